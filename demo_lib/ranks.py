@@ -4,8 +4,8 @@ import base64
 import binascii
 
 from . import catalog, sources
+from .encoding import byte_letters
 from .problems import Problem
-from .vocab import byte_letters
 
 # goes into the name of the cached file: raise it when what build() writes changes
 VERSION = 1

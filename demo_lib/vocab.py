@@ -4,122 +4,46 @@ A `Vocab` wraps one `tokenizers.Tokenizer`. Those of the catalog are built from 
 `ranks.py`); any other comes as a tokenizer.json and runs in a child process (see `sandbox.py`).
 """
 
+import json
 import re
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
+from itertools import accumulate
 
 from . import catalog
+from .encoding import Encoding, PreToken, Token, byte_letters, check_text, group, is_whole, places
+from .merging import Merge, Trace, merge_order
 from .problems import Problem
 
+__all__ = ["Encoding", "PreToken", "Token", "Trace", "Vocab", "open_vocab"]
+
 UPLOAD = "upload:"
-
-
-@dataclass(frozen=True)
-class Token:
-    """One token of a text.
-
-    `data` is its exact bytes. `[start, end)` counts characters of the text as typed and `[byte_start,
-    byte_end)` its UTF-8 bytes; a token that holds only some bytes of a character covers that character's
-    `[start, end)`. `pre_token` indexes Encoding.pre_tokens (-1: a special token). `whole` says whether
-    the bytes are valid UTF-8 by themselves.
-    """
-
-    id: int
-    data: bytes
-    start: int
-    end: int
-    byte_start: int
-    byte_end: int
-    pre_token: int
-    special: bool
-    whole: bool
-
-
-@dataclass(frozen=True)
-class PreToken:
-    """A piece that merging never leaves; `[start, end)` counts characters of Encoding.normalized."""
-
-    text: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True)
-class Encoding:
-    """A text and its tokens. `normalized` is what the tokenizer read instead of `text` (NFC for Qwen)."""
-
-    text: str
-    normalized: str
-    tokens: tuple[Token, ...]
-    pre_tokens: tuple[PreToken, ...]
-
-    @property
-    def ids(self) -> list[int]:
-        return [token.id for token in self.tokens]
-
-
-def is_whole(data: bytes) -> bool:
-    """Whether `data` is valid UTF-8 by itself.
-
-    >>> is_whole("钉".encode()), is_whole(bytes.fromhex("E9 92"))
-    (True, False)
-    """
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def check_text(text: str) -> str:
-    """`text` if it can be written as UTF-8; half a surrogate pair cannot, in any tokenizer."""
-    if not isinstance(text, str):
-        raise Problem("The text must be a string.", "文本必须是字符串。")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        code, place = f"U+{ord(text[error.start]):04X}", error.start + 1
-        raise Problem(
-            f"Character {place:,} of the text is {code}, half of a surrogate pair, which is no character: delete it.",
-            f"文本的第 {place:,} 个字符是 {code}，它只是半个代理对，不是字符：请删掉它。",
-        ) from None
-    return text
-
-
-@lru_cache(maxsize=1)
-def byte_letters() -> dict[str, int]:
-    """The letter that byte-level BPE writes for each byte (GPT-2's table), turned round.
-
-    >>> byte_letters()["Ġ"]
-    32
-    """
-    plain = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
-    rest = [byte for byte in range(256) if byte not in set(plain)]
-    return {chr(byte): byte for byte in plain} | {chr(256 + i): byte for i, byte in enumerate(rest)}
 
 
 class Vocab:
     """One tokenizer. Safe to share between threads."""
 
-    def __init__(self, tokenizer, key: str, label: str) -> None:
+    def __init__(self, tokenizer, key: str, label: str, *, ranked: bool = False) -> None:
         self.key, self.label = key, label
-        self._tokenizer = tokenizer
+        self._tokenizer, self._ranked = tokenizer, ranked
         # parse_special is a switch on the tokenizer, not an argument of encode
         self._lock = threading.Lock()
         self._bytes: dict[int, bytes] = {}
 
     @classmethod
-    def from_json(cls, data: str | bytes, key: str, label: str) -> "Vocab":
-        """From the text of a tokenizer.json. What is not one raises Problem."""
+    def from_json(cls, data: str | bytes, key: str, label: str, *, ranked: bool = False) -> "Vocab":
+        """From the text of a tokenizer.json. What is not one raises Problem.
+
+        `ranked`: built from ranked byte strings, so that an entry's id is also its merge rank.
+        """
         import tokenizers
 
         # trim_offsets takes a token's leading space out of its place in the text: cosmetic, and wrong here
         data = data.encode() if isinstance(data, str) else data
         data = re.sub(rb'("trim_offsets"\s*:\s*)true', rb"\1false", data)
         try:
-            return cls(tokenizers.Tokenizer.from_buffer(data), key, label)
+            return cls(tokenizers.Tokenizer.from_buffer(data), key, label, ranked=ranked)
         except Exception:  # the library raises a bare Exception for every fault of the file
             raise Problem(
                 f"{label}: this is not a tokenizer.json that the tokenizers library can read.",
@@ -184,9 +108,9 @@ class Vocab:
         data = [self.token_bytes(id) for id in ids]
         # as plain text, "<|im_end|>" can still be one id only where post-processing put it
         special = [id in self._special and (parse_special or word is None) for id, word in zip(ids, words, strict=True)]
-        places = _places(text, data, encoding.offsets, gapless="ByteLevel" in self._marks)
-        pre_tokens, index, normalized = _pre_tokens(data, words, special)
-        rows = zip(ids, data, places, index, special, strict=True)
+        spans = places(text, data, encoding.offsets, gapless="ByteLevel" in self._marks)
+        pre_tokens, index, normalized = group(data, words, special)
+        rows = zip(ids, data, spans, index, special, strict=True)
         tokens = tuple(Token(id, d, *place, pre, mark, is_whole(d)) for id, d, place, pre, mark in rows)
         return Encoding(text, normalized, tokens, pre_tokens)
 
@@ -205,55 +129,46 @@ class Vocab:
             self.token_bytes(id)
         return [decoder.step(self._tokenizer, id) for id in ids]
 
+    def trace(self, text: str) -> Trace:
+        """How one pre-token (as in Encoding.pre_tokens) becomes tokens, merge by merge."""
+        model = self._tokenizer.model
+        kind = type(model).__name__
+        letters = {byte: letter for letter, byte in byte_letters().items()}
+        symbols = [letters[byte] for byte in text.encode()] if "ByteLevel" in self._marks else list(text)
+        tokens = model.tokenize("".join(symbols))
+        ids = tuple(token.id for token in tokens)
+        start = tuple(self._piece(symbol) for symbol in symbols)
+        if kind != "BPE":
+            return Trace(text, kind, start, False, None, ids)
+        if model.ignore_merges and len(ids) == 1:
+            return Trace(text, kind, start, True, (), ids)
+        ends, steps = merge_order(symbols, self._priority)
+        # a model with its own rules for unknown letters, prefixes or dropout merges otherwise: do not pretend
+        if tuple(self._tokenizer.token_to_id(piece) for piece in ends) != ids:
+            return Trace(text, kind, start, False, None, ids)
+        at = [0, *accumulate(len(piece) for piece in start)]
+        merges = tuple(
+            Merge(at[place], self._piece(left), self._piece(right), rank[0]) for place, left, right, rank in steps
+        )
+        return Trace(text, kind, start, False, merges, ids)
 
-def _places(text: str, data: list[bytes], offsets: list[tuple[int, int]], *, gapless: bool) -> list[tuple[int, ...]]:
-    """(start, end, byte_start, byte_end) of each token in the text as typed.
+    def _piece(self, name: str) -> bytes:
+        """The bytes of a piece under way, by its name in the model."""
+        return bytes(byte_letters()[letter] for letter in name) if "ByteLevel" in self._marks else name.encode()
 
-    The library gives characters. Tokens that share a character form a run; where the bytes of a run are the
-    bytes of its characters, each token gets its own of them. Where they are not (NFC made é of two characters),
-    each covers the whole run. `gapless`: the tokenizer drops nothing, so a run reaches to the next one.
-    """
-    at = [0]
-    for char in text:
-        at.append(at[-1] + len(char.encode()))
-    runs: list[list[int]] = []
-    for i, (start, end) in enumerate(offsets):
-        if end > start and runs and start < offsets[runs[-1][-1]][1]:
-            runs[-1].append(i)
-        else:
-            runs.append([i])
-    places: list[tuple[int, ...]] = [()] * len(data)
-    next_start = len(text)
-    for run in reversed(runs):
-        start, end = offsets[run[0]][0], max(offsets[i][1] for i in run)
-        if end > start:
-            end, next_start = (max(end, next_start) if gapless else end), start
-        if b"".join(data[i] for i in run) == text[start:end].encode():
-            byte = at[start]
-            for i in run:
-                places[i] = (*offsets[i], byte, byte := byte + len(data[i]))
-        else:
-            for i in run:
-                places[i] = (start, end, at[start], at[end])
-    return places
+    def _priority(self, left: str, right: str) -> tuple | None:
+        """Where the merge of two pieces stands in the order of merging; see ranks.merges."""
+        if not self._ranked:
+            return self._merges.get((left, right))
+        id_of = self._tokenizer.token_to_id
+        rank = id_of(left + right)
+        return None if rank is None else (rank, id_of(left), id_of(right))
 
-
-def _pre_tokens(data: list[bytes], words: list, special: list[bool]) -> tuple[tuple[PreToken, ...], list[int], str]:
-    """Tokens with the same word number make a pre-token; special tokens stand alone, outside them."""
-    pre_tokens, index, normalized = [], [], ""
-    i = 0
-    while i < len(data):
-        j = i + 1
-        while j < len(data) and words[j] == words[i] and not special[i]:
-            j += 1
-        piece = b"".join(data[i:j]).decode(errors="replace")
-        index += [-1 if special[i] else len(pre_tokens)] * (j - i)
-        if not special[i]:
-            pre_tokens.append(PreToken(piece, len(normalized), len(normalized) + len(piece)))
-        if words[i] is not None:
-            normalized += piece
-        i = j
-    return tuple(pre_tokens), index, normalized
+    @cached_property
+    def _merges(self) -> dict[tuple[str, str], tuple[int]]:
+        pairs = json.loads(self._tokenizer.to_str())["model"]["merges"]
+        pairs = (tuple(pair) if isinstance(pair, list) else tuple(pair.split(" ")) for pair in pairs)
+        return {pair: (rank,) for rank, pair in enumerate(pairs)}
 
 
 @lru_cache(maxsize=1)
@@ -267,7 +182,7 @@ def _built_in(key: str) -> Vocab:
 
     model = catalog.MODELS[key]
     data = sources.cached(f"{key}-{ranks.VERSION}-{model.tokenizer.sha256[:16]}.json", lambda: ranks.build(model))
-    return Vocab.from_json(data, key, model.label)
+    return Vocab.from_json(data, key, model.label, ranked=True)
 
 
 # An outside tokenizer is a child process with a vocabulary in its memory: keep few
