@@ -1,0 +1,137 @@
+"""A chat template rendered as transformers renders it: the same Jinja sandbox, the same helpers.
+
+This is the half that runs in a child process (see `sandbox.py`): Jinja's sandbox keeps a template from the
+computer, but not from looping for ever or asking for all memory.
+"""
+
+import json
+import traceback
+from datetime import datetime
+from typing import Any
+
+from .problems import Problem
+
+# How much of a message that comes out of a template is shown
+MESSAGE_LIMIT = 200
+
+
+def render(source: str, variables: dict[str, Any], now: str | None, limit: int) -> str:
+    """The rendered text. `now` (ISO 8601) is what strftime_now shows, the present where it is None.
+
+    More than `limit` characters, and every fault of the template, raise Problem.
+
+    >>> render("{% for m in messages %}\\n<{{ m.role }}>\\n{% endfor %}", {"messages": [{"role": "user"}]}, None, 100)
+    '<user>\\n'
+    """
+    from jinja2 import TemplateSyntaxError, UndefinedError
+    from jinja2.exceptions import SecurityError
+
+    try:
+        pieces, length = [], 0
+        for piece in _environment(now).from_string(source).generate(variables):
+            pieces.append(piece)
+            length += len(piece)
+            if length > limit:
+                raise Problem(
+                    f"The chat template writes more than {limit:,} characters: shorten the messages or choose "
+                    "another model.",
+                    f"对话模板写出的文本超过 {limit:,} 个字符：请缩短消息，或换一个模型。",
+                )
+        return "".join(pieces)
+    except (Problem, MemoryError):
+        raise
+    except TemplateSyntaxError as error:
+        raise _problem("has a syntax error", "有语法错误", error.message, error.lineno) from None
+    except UndefinedError as error:
+        raise _problem("uses something that is not defined", "用到了没有定义的东西", error, _line(error)) from None
+    except SecurityError as error:
+        raise _problem("reaches for what it may not touch", "访问了不允许访问的东西", error, _line(error)) from None
+    except OverflowError as error:
+        raise _problem("counts too far", "数得太多", error, _line(error)) from None
+    except Exception as error:  # a template can provoke any of Python's exceptions
+        raise _problem("failed", "出错了", f"{type(error).__name__}: {error}", _line(error)) from None
+
+
+def _problem(what: str, what_zh: str, detail: object, line: int | None) -> Problem:
+    place, place_zh = (f" in line {line}", f"（第 {line} 行）") if line else ("", "")
+    detail = _short(detail)
+    return Problem(f"The chat template {what}{place}: {detail}", f"对话模板{what_zh}{place_zh}：{detail}")
+
+
+def _short(message: object) -> str:
+    message = " ".join(str(message).split())
+    return message if len(message) <= MESSAGE_LIMIT else message[: MESSAGE_LIMIT - 1] + "…"
+
+
+def _line(error: BaseException) -> int | None:
+    """The template's line where `error` arose: Jinja puts the template's own lines into the traceback."""
+    frames = traceback.walk_tb(error.__traceback__)
+    return next((line for frame, line in reversed([*frames]) if frame.f_code.co_filename == "<template>"), None)
+
+
+def _environment(now: str | None):
+    """Jinja as transformers sets it up for chat templates (transformers/utils/chat_template_utils.py)."""
+    from jinja2 import ext, nodes, utils
+    from jinja2.exceptions import SecurityError
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    class Generation(ext.Extension):
+        """{% generation %} marks what the assistant wrote, for training; rendering shows it as it is."""
+
+        tags = frozenset({"generation"})
+
+        def parse(self, parser):
+            line = next(parser.stream).lineno
+            body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
+            return nodes.CallBlock(self.call_method("_same"), [], [], body).set_lineno(line)
+
+        def _same(self, caller):
+            return caller()
+
+    class Namespace(utils.Namespace):
+        """Without names that begin with an underscore, which could reach Python's own."""
+
+        def __init__(*args, **kwargs):  # no `self`: a template may use that name
+            attributes = dict(*args[1:], **kwargs)
+            for name in attributes:
+                _check_name(name)
+            utils.Namespace.__init__(args[0], attributes)
+
+        def __setitem__(self, name, value):
+            _check_name(name)
+            super().__setitem__(name, value)
+
+    def _check_name(name) -> None:
+        if isinstance(name, str) and name.startswith("_"):
+            raise SecurityError(f"a namespace cannot have the attribute {name!r}")
+
+    class Dict:
+        """`dict(...)` and `dict.fromkeys(...)`, but not the type itself."""
+
+        def __call__(self, *args, **kwargs):
+            return dict(*args, **kwargs)
+
+        def fromkeys(self, *args, **kwargs):
+            return dict.fromkeys(*args, **kwargs)
+
+    environment = ImmutableSandboxedEnvironment(
+        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, ext.loopcontrols]
+    )
+    environment.filters["tojson"] = _to_json
+    environment.globals |= {
+        "raise_exception": _raise_exception,
+        "strftime_now": lambda form: (datetime.fromisoformat(now) if now else datetime.now()).strftime(form),
+        "dict": Dict(),
+        "namespace": Namespace,
+    }
+    return environment
+
+
+def _to_json(value, ensure_ascii=False, indent=None, separators=None, sort_keys=False):
+    """Jinja's own filter escapes <, >, & and ', which a prompt must not have."""
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
+
+
+def _raise_exception(message: object) -> None:
+    message = _short(message)
+    raise Problem(f"The chat template refuses this conversation: {message}", f"对话模板不接受这段对话：{message}")
