@@ -26,7 +26,7 @@ from typing import Any
 
 from .problems import Problem
 
-# An answer longer than this is a fault: 20,000 characters of text as one token a byte are 5 MB
+# An answer longer than this many bytes is a fault: 20,000 characters of text as one token a byte are 5 MB
 ANSWER_LIMIT = 32 * 10**6
 # How many short-lived children of one module run at once; each costs a process and tens of MB
 SLOTS = 4
@@ -72,7 +72,14 @@ def _read(line: bytes) -> dict:
 class Child:
     """The parent's end. One call at a time: the caller locks. Closed when collected and at exit."""
 
-    def __init__(self, module: str, *argv: str, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        module: str,
+        *argv: str,
+        environment: Mapping[str, str] | None = None,
+        answer_limit: int = ANSWER_LIMIT,
+    ) -> None:
+        self._answer_limit = answer_limit
         environment = bare_environment() if environment is None else environment
         root = str(Path(__file__).resolve().parent.parent)
         self._process = subprocess.Popen(
@@ -102,7 +109,7 @@ class Child:
         try:
             self._process.stdin.write(_write({"method": method, "args": args, "seconds": seconds}))
             self._process.stdin.flush()
-            line = self._process.stdout.readline(ANSWER_LIMIT)
+            line = self._process.stdout.readline(self._answer_limit)
         except (OSError, ValueError):  # a broken pipe, or one that close() has closed
             line = b""
         finally:
@@ -135,15 +142,13 @@ def _slots(module: str) -> threading.BoundedSemaphore:
     return threading.BoundedSemaphore(SLOTS)
 
 
-def ask_once(
-    module: str, method: str, *args: Any, seconds: float, argv: tuple = (), environment: Mapping | None = None
-) -> Any:
-    """One call to a child that is started for it; see Child.call."""
+def ask_once(module: str, method: str, *args: Any, seconds: float, argv: tuple = (), **options: Any) -> Any:
+    """One call to a child that is started for it, with the options of Child; see Child.call."""
     slots = _slots(module)
     if not slots.acquire(timeout=seconds):
         raise ChildError("busy")
     try:
-        child = Child(module, *argv, environment=environment)
+        child = Child(module, *argv, **options)
         try:
             return child.call(method, *args, seconds=seconds)
         finally:
@@ -190,6 +195,8 @@ def _answer(method: Callable, args: list) -> bytes:
         return _write({"result": method(*args)})
     except Problem as problem:
         return _write({"problem": [str(problem), problem.zh]})
+    except SystemExit:  # asked to end
+        raise
     except MemoryError:
         return _write({"failed": "memory"})
     except BaseException:  # a panic in Rust is no Exception

@@ -1,11 +1,12 @@
-"""A chat template rendered as transformers renders it: the same Jinja sandbox, the same helpers.
+"""Chat templates as transformers has them: found in a model's files, and rendered.
 
-This is the half that runs in a child process (see `sandbox.py`): Jinja's sandbox keeps a template from the
-computer, but not from looping for ever or asking for all memory.
+Rendering is for a child process (see `sandbox.py`): Jinja's sandbox keeps a template from the computer, but
+not from looping for ever or asking for all memory.
 """
 
 import json
 import traceback
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,58 @@ from .problems import Problem
 
 # How much of a message that comes out of a template is shown
 MESSAGE_LIMIT = 200
+
+
+@dataclass(frozen=True)
+class ChatTemplate:
+    """The Jinja source of a model's chat template, and the special tokens that it may name (bos_token ...)."""
+
+    source: str
+    variables: dict[str, str]
+
+
+def read_template(model: str, jinja: bytes | None, legacy: bytes | None, config: bytes | None) -> ChatTemplate:
+    """From chat_template.jinja, else chat_template.json, else tokenizer_config.json, which has the tokens.
+
+    `model` is for the sentences of a Problem; a file that the model does not have is None.
+
+    >>> read_template("org/m", b"{{ bos_token }}", None, b'{"bos_token": {"content": "<s>"}}')
+    ChatTemplate(source='{{ bos_token }}', variables={'bos_token': '<s>'})
+    """
+    try:
+        settings = _json_object(config)
+        source = jinja.decode() if jinja else _json_object(legacy).get("chat_template")
+    except (ValueError, RecursionError):
+        raise Problem(
+            f"The files of {model} that hold its chat template are damaged: choose another model.",
+            f"{model} 中存放对话模板的文件已损坏：请换一个模型。",
+        ) from None
+    source = source or settings.get("chat_template")
+    if isinstance(source, list):  # several by name
+        named = {entry.get("name"): entry.get("template") for entry in source if isinstance(entry, dict)}
+        source = named.get("default") or named.get("tool_use")
+    if not source or not isinstance(source, str):
+        raise Problem(
+            f"{model} has no chat template, as base models often have not: choose a chat model (Instruct, Chat, it).",
+            f"{model} 没有对话模板，基座模型往往如此：请选择对话模型（Instruct、Chat、it）。",
+        )
+    return ChatTemplate(source, _special_tokens(settings))
+
+
+def _json_object(data: bytes | None) -> dict:
+    content = json.loads(data) if data else {}
+    if not isinstance(content, dict):
+        raise ValueError("not an object")
+    return content
+
+
+def _special_tokens(settings: dict) -> dict[str, str]:
+    """Every `..._token` of tokenizer_config.json that is a token: a string, or an object with its content."""
+    extra = settings.get("extra_special_tokens")
+    named = {name: token for name, token in settings.items() if name.endswith("_token")}
+    tokens = named | (extra if isinstance(extra, dict) else {})
+    tokens = {name: token.get("content") if isinstance(token, dict) else token for name, token in tokens.items()}
+    return {name: token for name, token in tokens.items() if isinstance(token, str)}
 
 
 def render(source: str, variables: dict[str, Any], now: str | None, limit: int) -> str:

@@ -1,0 +1,69 @@
+"""What can go wrong between the app and the Hub, each in a sentence with what to do."""
+
+from .problems import Problem
+
+_OTHERWISE = "the built-in models work without it, or upload a tokenizer.json."
+_OTHERWISE_ZH = "内置模型不需要它，也可以上传 tokenizer.json。"
+
+# {model}, {filename} and {limit} (MB) are filled in
+SENTENCES = {
+    "gated": (
+        "{model} is gated: accept its licence on the model's page and set HF_TOKEN to a token of that account.",
+        "{model} 需要授权：请在模型页面接受许可协议，并把 HF_TOKEN 设为该账号的令牌。",
+    ),
+    "no_model": (
+        "The Hub has no model {model}, or it is private: check the name, or set HF_TOKEN to a token that may read it.",
+        "Hub 上没有模型 {model}，或者它是私有的：请检查名称，或把 HF_TOKEN 设为有读取权限的令牌。",
+    ),
+    "no_file": (
+        "{model} has no {filename} on the Hub: choose another model, or upload a tokenizer.json.",
+        "{model} 在 Hub 上没有 {filename}：请换一个模型，或上传 tokenizer.json。",
+    ),
+    "token": (
+        "The Hub does not accept the access token: set HF_TOKEN to a valid one, or remove it for public models.",
+        "Hub 不接受这个访问令牌：请把 HF_TOKEN 设为有效的令牌；公开模型可以不设。",
+    ),
+    "forbidden": (
+        "The Hub does not allow reading {model}: give the token in HF_TOKEN the right to, or choose another model.",
+        "Hub 不允许读取 {model}：请给 HF_TOKEN 中的令牌加上权限，或换一个模型。",
+    ),
+    "rate": (
+        "The Hub gets too many requests from here: wait a few minutes, or set HF_TOKEN for a higher limit.",
+        "这里向 Hub 发出的请求太多：请等几分钟，或设置 HF_TOKEN 以提高上限。",
+    ),
+    "offline": (
+        "HF_HUB_OFFLINE is set and {model} is not in the cache: " + _OTHERWISE,
+        "设置了 HF_HUB_OFFLINE，而缓存里没有 {model}：" + _OTHERWISE_ZH,
+    ),
+    "network": (
+        "The Hugging Face Hub cannot be reached: " + _OTHERWISE,
+        "连不上 Hugging Face Hub：" + _OTHERWISE_ZH,
+    ),
+    "server": (
+        "The Hugging Face Hub has a fault of its own: try again later; " + _OTHERWISE,
+        "Hugging Face Hub 自身出错：请稍后再试；" + _OTHERWISE_ZH,
+    ),
+    "time": (
+        "The Hugging Face Hub answers too slowly: try again later; " + _OTHERWISE,
+        "Hugging Face Hub 响应太慢：请稍后再试；" + _OTHERWISE_ZH,
+    ),
+    "busy": (
+        "Too many files are being fetched from the Hub at once: try again in a minute.",
+        "同时从 Hub 获取的文件太多：请过一分钟再试。",
+    ),
+    "large": (
+        "{filename} of {model} is larger than {limit} MB, the most that is read here: choose another model.",
+        "{model} 的 {filename} 超过了 {limit} MB 的读取上限：请换一个模型。",
+    ),
+    "disk": (
+        "The disk of the cache is full: free some space, or choose another folder with --cache.",
+        "缓存所在的磁盘已满：请腾出空间，或用 --cache 换一个文件夹。",
+    ),
+}
+
+
+def hub_problem(kind: str, model: str, filename: str, limit: int) -> Problem:
+    """The Problem of that kind; `limit` is in bytes. An unknown kind is told as "network"."""
+    en, zh = SENTENCES.get(kind, SENTENCES["network"])
+    words = {"model": model, "filename": filename, "limit": limit // 10**6}
+    return Problem(en.format(**words), zh.format(**words))
