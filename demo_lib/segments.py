@@ -1,4 +1,4 @@
-"""A prompt as segments: what chat templates written in Python take and give.
+"""A prompt as segments: what the chat templates written in Python take and give, and whose each token is.
 
 A model sees one string. Its official chat template, in Jinja, writes a conversation as that string. The templates of
 llama_template.py and qwen_templates.py write the same string byte for byte, but as segments that know where they
@@ -7,12 +7,16 @@ generation prompt always, as the last segment. Where the official template raise
 """
 
 import json
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
+from .encoding import Encoding
 from .problems import Problem
+from .vocab import Vocab
 
 MESSAGE_KINDS = ("marker", "content")
 ADDED_KINDS = ("begin", "system", "date", "tools", "generation", "template")
@@ -47,6 +51,21 @@ class Chat:
     builtin_tools: tuple[str, ...] | None = None
 
 
+@dataclass(frozen=True)
+class Rendered:
+    """A prompt. The segments' texts, joined, are `text`. `messages` are those of check_messages.
+
+    `generation` is the model's generation prompt, also where it was not asked for; "" where it is not known.
+    """
+
+    text: str
+    segments: tuple[Segment, ...]
+    model: str
+    messages: tuple[dict, ...]
+    generation: str
+    add_generation_prompt: bool
+
+
 Template = Callable[[Chat], Iterator[Segment]]
 to_json = partial(json.dumps, ensure_ascii=False)  # as transformers' `tojson` filter does it
 
@@ -76,3 +95,14 @@ def named_arguments(arguments: Any, label: str, number: int) -> dict:
             '例如 {"city": "北京"}，不能是文本。',
         )
     return arguments
+
+
+def read(rendered: Rendered, vocab: Vocab) -> Encoding:
+    """The prompt as tokens, its special tokens read as special, and none put in front of it."""
+    return vocab.encode(rendered.text, parse_special=True)
+
+
+def owners(segments: Sequence[Segment], encoding: Encoding) -> list[int]:
+    """For each token, the index of the segment that holds its first byte."""
+    starts = list(accumulate((len(segment.text.encode()) for segment in segments[:-1]), initial=0))
+    return [bisect_right(starts, token.byte_start) - 1 for token in encoding.tokens]
