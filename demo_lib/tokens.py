@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from . import catalog
-from .encoding import Encoding, check_text
-from .merging import Trace
+from .cutting import Cut as Cut  # the tab meets the whole room here
+from .cutting import cut as cut
+from .encoding import Encoding, check_text, is_whole
 from .problems import Problem
-from .vocab import Vocab, open_vocab
+from .render import piece
+from .vocab import is_open as is_open
+from .vocab import open_vocab
 
 LIMIT = 20_000  # characters of a text; longer ones are for the corpus report
 MAX_MODELS = 4
@@ -49,6 +52,40 @@ class Column:
     encoding: Encoding
     count: Count
     unshared: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A model that was chosen, and its name for a heading."""
+
+    model: str
+    label: str
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A model that could not be used on this text, and why."""
+
+    model: str
+    label: str
+    problem: Problem
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """Ids as one model reads them: the text, and of each id its bytes and whether it is a special token."""
+
+    model: str
+    label: str
+    text: str
+    ids: tuple[int, ...]
+    pieces: tuple[bytes, ...]
+    special: tuple[bool, ...]
+
+    @property
+    def whole(self) -> list[bool]:
+        """For each id, whether its bytes alone are valid UTF-8."""
+        return [is_whole(piece) for piece in self.pieces]
 
 
 @dataclass(frozen=True)
@@ -136,25 +173,113 @@ def check_models(models: Sequence[str]) -> list[str]:
     return models
 
 
-def compare(
+def label(model: str) -> str:
+    """A model's name for a heading, also of one that cannot be opened."""
+    return catalog.MODELS[model].label if model in catalog.MODELS else str(model)[:80]
+
+
+def choices() -> list[tuple[str, str]]:
+    """(label, key) of the models that are always there."""
+    return [(model.label, key) for key, model in catalog.MODELS.items()]
+
+
+def columns(
     text: str, models: Sequence[str], *, add_special_tokens: bool = False, parse_special: bool = True
-) -> list[Column]:
-    """The same text in up to four models, and where their cuts differ."""
-    models = check_models(models)
+) -> list[Column | Failed]:
+    """The same text in up to four models, and where their cuts differ. One that fails leaves the others alone."""
+    check(text)
     how = {"add_special_tokens": add_special_tokens, "parse_special": parse_special}
-    results = [split(text, model, **how) for model in models]
-    cuts = [{token.byte_start for token in encoding.tokens} for encoding, _ in results]
-    columns = []
-    for i, (model, (encoding, figures)) in enumerate(zip(models, results, strict=True)):
-        others = [cut for j, cut in enumerate(cuts) if j != i]
-        # the start of the text is everybody's cut
-        alone = frozenset(
-            k
-            for k, token in enumerate(encoding.tokens)
-            if token.byte_start and others and not all(token.byte_start in cut for cut in others)
+    results: dict[str, tuple[Encoding, Count] | Failed] = {}
+    for model in check_models(models):
+        try:
+            results[model] = split(text, model, **how)
+        except Problem as problem:
+            results[model] = Failed(model, label(model), problem)
+    cuts = {
+        model: {token.byte_start for token in result[0].tokens}
+        for model, result in results.items()
+        if not isinstance(result, Failed)
+    }
+    return [
+        result if isinstance(result, Failed) else _column(model, *result, cuts) for model, result in results.items()
+    ]
+
+
+def _column(model: str, encoding: Encoding, figures: Count, cuts: dict[str, set[int]]) -> Column:
+    others = [starts for other, starts in cuts.items() if other != model]
+    shared = set.intersection(*others) if others else cuts[model]
+    # the start of the text is everybody's cut
+    starts = enumerate(token.byte_start for token in encoding.tokens)
+    alone = frozenset(i for i, start in starts if start and start not in shared)
+    return Column(model, open_vocab(model).label, encoding, figures, alone)
+
+
+def compare(text: str, models: Sequence[str], **how) -> list[Column]:
+    """As `columns`, but the first model that fails raises its Problem."""
+    done = columns(text, models, **how)
+    for column in done:
+        if isinstance(column, Failed):
+            raise column.problem
+    return done
+
+
+def upload(data: bytes) -> str:
+    """Keep a visitor's tokenizer.json for this run of the app, and try it; the key that names it as a model."""
+    from .uploads import keep_upload
+
+    key = keep_upload(data)
+    open_vocab(key)
+    return key
+
+
+def decode(ids: Sequence[int], model: str) -> Decoded:
+    """Ids to text, and what each id is alone. An id that the vocabulary does not have raises Problem."""
+    vocab = open_vocab(model)
+    marks = set(vocab.special_tokens().values())
+    pieces = tuple(data for data, _ in vocab.alone(ids))
+    special = tuple(id in marks for id in ids)
+    return Decoded(model, vocab.label, vocab.decode(ids), tuple(ids), pieces, special)
+
+
+def tokenize(text: str, model: str, *, add_special_tokens: bool = False, parse_special: bool = False) -> dict:
+    """One model's tokens for a program: {model, ids, pieces, bytes, spans}; see render.piece for the pieces."""
+    encoding, _ = split(text, model, add_special_tokens=add_special_tokens, parse_special=parse_special)
+    return {
+        "model": model,
+        "ids": encoding.ids,
+        "pieces": [piece(token.data) for token in encoding.tokens],
+        "bytes": [token.data.hex(" ").upper() for token in encoding.tokens],
+        "spans": [[token.start, token.end] for token in encoding.tokens],
+    }
+
+
+def compare_rows(text: str, models: Sequence[str]) -> list[dict]:
+    """The figures of each model for a program, one row a model. `exact`: decoding gives the text back."""
+    rows = []
+    for column in compare(text, models, parse_special=False):
+        figures = dict(vars(column.count))
+        exact = figures.pop("difference") is None
+        head = {"model": column.model, "label": column.label}
+        rows.append(head | figures | {"exact": exact, "ids": column.encoding.ids})
+    return rows
+
+
+def check_ids(ids) -> list[int]:
+    """A list of ids as a program sends it; a string is read like the page's box."""
+    if isinstance(ids, str):
+        return parse_ids(ids)
+    if not isinstance(ids, list) or not all(isinstance(id, int) and not isinstance(id, bool) for id in ids):
+        raise Problem("Give the ids as a list of whole numbers.", "请以整数列表的形式给出 id。")
+    return _few(ids)
+
+
+def _few(ids: list[int]) -> list[int]:
+    if len(ids) > MAX_IDS:
+        raise Problem(
+            f"There are {len(ids):,} ids and the limit is {MAX_IDS:,}: decode them in parts.",
+            f"共有 {len(ids):,} 个 id，上限是 {MAX_IDS:,} 个：请分几次解码。",
         )
-        columns.append(Column(model, open_vocab(model).label, encoding, figures, alone))
-    return columns
+    return ids
 
 
 def parse_ids(text: str) -> list[int]:
@@ -174,81 +299,18 @@ def parse_ids(text: str) -> list[int]:
                 f"“{shown}”不是 token id：请写整数，用空格或逗号隔开。",
             )
         ids.append(int(word))
-    if len(ids) > MAX_IDS:
-        raise Problem(
-            f"There are {len(ids):,} ids and this tab takes {MAX_IDS:,}: decode them in parts.",
-            f"共有 {len(ids):,} 个 id，本页最多 {MAX_IDS:,} 个：请分几次解码。",
-        )
-    return ids
+    return _few(ids)
 
 
-def stream(ids: Sequence[int], vocab: Vocab) -> list[StreamStep]:
+def stream(ids: Sequence[int], model: str) -> list[StreamStep]:
     """Decode ids one at a time, as a chat page prints them.
 
     `naive` decodes each id alone, which shows U+FFFD for part of a character. `shown` is what the tokenizers
     library's DecodeStream gives out ("" while it waits), and `held` the bytes that it has not yet shown.
-
-    >>> [step.held.hex() for step in stream([146, 231], open_vocab("qwen2.5"))]  # doctest: +SKIP
     """
-    steps, held = [], b""
-    for id, shown in zip(ids, vocab.stream(ids), strict=True):
-        data = vocab.token_bytes(id)
-        held = held + data if shown is None else b""
-        steps.append(StreamStep(id, data, vocab.decode([id]), shown or "", held))
-    return steps
-
-
-@lru_cache(maxsize=8)
-def _named_pattern(model: str):
-    import regex
-
-    spec = catalog.MODELS[model].tokenizer
-    return regex.compile("|".join(f"(?P<{part.name}>{part.regex})" for part in spec.pattern))
-
-
-def alternatives(encoding: Encoding, model: str) -> list[str | None]:
-    """For each pre-token, the name of the pattern's alternative that cut it; None where it is not known.
-
-    The cuts are the tokenizers library's; this only names them, with the regex package. Their Unicode tables
-    can differ for the newest characters, and then there is no name.
-    """
-    if model not in catalog.MODELS:
-        return [None] * len(encoding.pre_tokens)
-    # a look-ahead must not see past a special token
-    followed = {
-        token.pre_token for token, after in zip(encoding.tokens, encoding.tokens[1:], strict=False) if after.special
-    }
-    pattern, names = _named_pattern(model), []
-    stop = len(encoding.normalized)
-    for i in range(len(encoding.pre_tokens) - 1, -1, -1):
-        pre = encoding.pre_tokens[i]
-        stop = pre.end if i in followed else stop
-        match = pattern.match(encoding.normalized, pre.start, stop)
-        if match is None or match.end() != pre.end:
-            match = pattern.fullmatch(pre.text)
-        names.append(match.lastgroup if match else None)
-    return names[::-1]
-
-
-@dataclass(frozen=True)
-class Cut:
-    """How one pre-token of a text was cut: its number among `of`, the alternative that matched, and the trace."""
-
-    model: str
-    label: str
-    index: int
-    of: int
-    alternative: str | None
-    trace: Trace
-
-
-def cut(text: str, model: str, index: int = 0, *, parse_special: bool = True) -> Cut | None:
-    """The three steps for pre-token `index` of the text (the nearest one there is); None if it has none."""
     vocab = open_vocab(model)
-    encoding = vocab.encode(check(text), parse_special=parse_special)
-    if not encoding.pre_tokens:
-        return None
-    index = max(0, min(int(index), len(encoding.pre_tokens) - 1))
-    name = alternatives(encoding, model)[index]
-    trace = vocab.trace(encoding.pre_tokens[index].text)
-    return Cut(model, vocab.label, index, len(encoding.pre_tokens), name, trace)
+    steps, held = [], b""
+    for id, (data, naive), shown in zip(ids, vocab.alone(ids), vocab.stream(ids), strict=True):
+        held = held + data if shown is None else b""
+        steps.append(StreamStep(id, data, naive, shown or "", held))
+    return steps

@@ -7,8 +7,8 @@ A `Vocab` wraps one `tokenizers.Tokenizer`. Those of the catalog are built from 
 import json
 import re
 import threading
-from collections.abc import Sequence
-from functools import cache, cached_property, lru_cache
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 from . import catalog
@@ -16,7 +16,7 @@ from .encoding import Encoding, PreToken, Token, byte_letters, check_text, group
 from .merging import Merge, Trace, merge_order
 from .problems import Problem
 
-__all__ = ["Encoding", "PreToken", "Token", "Trace", "Vocab", "open_vocab"]
+__all__ = ["Encoding", "PreToken", "Token", "Trace", "Vocab", "is_open", "open_vocab"]
 
 UPLOAD = "upload:"
 
@@ -120,6 +120,10 @@ class Vocab:
             self.token_bytes(id)
         return self._tokenizer.decode(list(ids), skip_special_tokens=False)
 
+    def alone(self, ids: Sequence[int]) -> list[tuple[bytes, str]]:
+        """For each id its exact bytes, and what the tokenizer decodes when it gets that id alone."""
+        return [(self.token_bytes(id), self._tokenizer.decode([id], skip_special_tokens=False)) for id in ids]
+
     def stream(self, ids: Sequence[int]) -> list[str | None]:
         """What the library's own stream decoder shows after each id; None while it holds bytes back."""
         from tokenizers.decoders import DecodeStream
@@ -171,44 +175,69 @@ class Vocab:
         return {pair: (rank,) for rank, pair in enumerate(pairs)}
 
 
-@lru_cache(maxsize=1)
-def _locks() -> dict[str, threading.Lock]:
-    return {key: threading.Lock() for key in catalog.MODELS}
+class Shelf:
+    """Opened tokenizers by name, the last used last. Two threads that want one open it once."""
+
+    def __init__(self, room: int) -> None:
+        self._room, self._open = room, {}
+        self._lock, self._doors = threading.Lock(), {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._open
+
+    def get(self, name: str, make: Callable[[], "Vocab"]) -> "Vocab":
+        with self._lock:
+            door = self._doors.setdefault(name, threading.Lock())
+        with door:
+            vocab = self._open.pop(name, None) or make()
+            with self._lock:
+                self._open[name] = vocab
+                while len(self._open) > self._room:
+                    del self._open[next(iter(self._open))]
+                self._doors = {key: lock for key, lock in self._doors.items() if lock.locked()}
+        return vocab
 
 
-@cache
-def _built_in(key: str) -> Vocab:
+# Caches, not state: what is in them changes how fast an answer comes and nothing else. An outside tokenizer is a
+# child process with a vocabulary in its memory, so few of them stay open.
+_BUILT_IN, _OUTSIDE = Shelf(len(catalog.MODELS)), Shelf(4)
+
+
+def _build(key: str) -> Vocab:
     from . import ranks, sources
 
     model = catalog.MODELS[key]
-    data = sources.cached(f"{key}-{ranks.VERSION}-{model.tokenizer.sha256[:16]}.json", lambda: ranks.build(model))
-    return Vocab.from_json(data, key, model.label, ranked=True)
+    name = f"{key}-{ranks.VERSION}-{model.tokenizer.sha256[:16]}.json"
+    return Vocab.from_json(sources.cached(name, lambda: ranks.build(model)), key, model.label, ranked=True)
 
 
-# An outside tokenizer is a child process with a vocabulary in its memory: keep few
-@lru_cache(maxsize=4)
-def _outside(model: str):
-    from . import sandbox, sources
+def _outside(model: str) -> Vocab:
+    from . import sandbox, sources, uploads
 
     if model.startswith(UPLOAD):
-        return sandbox.OutsideVocab(sources.upload(model), model, "tokenizer.json")
+        return sandbox.OutsideVocab(uploads.upload(model), model, f"tokenizer.json {model[-6:]}")
     return sandbox.OutsideVocab(sources.tokenizer_json(model), model, model)
 
 
-def open_vocab(model: str):
+def is_open(model: str) -> bool:
+    """Whether `open_vocab(model)` would answer at once."""
+    return model in _BUILT_IN or model in _OUTSIDE
+
+
+def open_vocab(model: str) -> Vocab:
     """The tokenizer of a catalog key, of a Hub model `org/name`, or of an upload (`upload:<sha256>`).
 
-    Opening one of the catalog takes 2 to 5 s the first time on a machine, under 1 s later, nothing after
+    Opening one of the catalog takes 2 to 5 s the first time on a machine, about 1 s later, nothing after
     that. Errors are Problems.
     """
     from . import sources
 
     if not isinstance(model, str) or not model.strip():
         raise Problem(
-            "Choose a model: a name from the list or a Hub id such as org/name.",
+            "Choose a model: a name from the list, or a Hub id such as org/name.",
             "请选择模型：列表中的名字，或 org/name 形式的 Hub id。",
         )
     if model in catalog.MODELS:
-        with _locks()[model]:  # two visitors at once must not build twice
-            return _built_in(model)
-    return _outside(model if model.startswith(UPLOAD) else sources.check_model_id(model))
+        return _BUILT_IN.get(model, lambda: _build(model))
+    name = model if model.startswith(UPLOAD) else sources.check_model_id(model)
+    return _OUTSIDE.get(name, lambda: _outside(name))

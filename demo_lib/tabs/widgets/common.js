@@ -1,0 +1,98 @@
+// What every widget shares. Each widget's script runs after this text, in the same function, with Gradio's
+// `element`, `props`, `trigger` and `watch`. Whatever a user typed goes into the page by textContent only.
+
+const make = (tag, cls, text) => {
+  const node = document.createElement(tag);
+  if (cls) node.className = cls;
+  if (text !== undefined) node.textContent = text;
+  return node;
+};
+const button = (cls, text, label, act) => {
+  const node = make('button', cls, text);
+  node.type = 'button';
+  if (label) { node.setAttribute('aria-label', label); node.title = label; }
+  node.addEventListener('click', act);
+  return node;
+};
+
+const language = () => ((window.__lang || navigator.language || 'en').toLowerCase().startsWith('zh') ? 'zh-CN' : 'en');
+const words = () => window.gradio_config?.i18n_translations?.[language()] || {};
+// say('needs', {n: 3}): the room's own words, with {n} filled in
+const say = (key, fields = {}) => (words()[`${props.room}.${key}`] ?? key)
+  .replace(/\{(\w+)\}/g, (all, name) => (name in fields ? fields[name] : all));
+const both = (sentence) => (language() === 'zh-CN' ? sentence.zh : sentence.en);
+const number = (n, digits = 0) => n.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+const onLanguage = (draw) => {
+  const listen = () => (element.isConnected ? draw() : window.removeEventListener('both-ends-language', listen));
+  window.addEventListener('both-ends-language', listen);
+};
+
+const encoder = new TextEncoder();
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const fromHex = (hex) => Uint8Array.from(hex.match(/../g) || [], (pair) => parseInt(pair, 16));
+const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).toUpperCase().padStart(2, '0')).join(' ');
+const asText = (bytes) => { try { return strict.decode(bytes); } catch { return null; } };
+
+// A character as something that can be seen, the same rule as render.visible in Python:
+// ['text', 'a'], ['space', '·'] or ['name', 'ZWJ'] for what has no shape of its own.
+const NAMES = props.names || {};
+const visible = (char) => {
+  if (char === ' ') return ['space', '·'];
+  if (char === '\n') return ['space', '⏎'];
+  if (char === '\t') return ['space', '⇥'];
+  if (char in NAMES) return ['name', NAMES[char]];
+  if (/[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Co}]/u.test(char)) {
+    return ['name', 'U+' + char.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')];
+  }
+  return ['text', char];
+};
+
+// Bytes as [kind, text] parts: characters as themselves, bytes that are no character as hex.
+const parts = (bytes) => {
+  const out = [];
+  const push = (kind, text) => {
+    const last = out[out.length - 1];
+    if (last && last[0] === kind && kind !== 'name') last[1] += (kind === 'hex' ? ' ' : '') + text;
+    else out.push([kind, text]);
+  };
+  for (let i = 0; i < bytes.length;) {
+    const byte = bytes[i];
+    const size = byte < 0x80 ? 1 : byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    const char = asText(bytes.subarray(i, i + size));
+    if (char !== null && i + size <= bytes.length) { push(...visible(char)); i += size; }
+    else { push('hex', toHex([byte])); i += 1; }
+  }
+  return out;
+};
+const fill = (node, bytes) => {
+  const all = parts(bytes);
+  all.forEach(([kind, text], i) => {
+    // a combining mark at the front would climb onto whatever stands before it
+    if (kind === 'text' && i === 0 && /^\p{M}/u.test(text)) text = '◌' + text;
+    node.appendChild(kind === 'text' ? document.createTextNode(text) : make('span', `be-${kind}`, text));
+  });
+  return all;
+};
+const seen = (bytes) => parts(bytes).map((part) => part[1]).join('');
+
+const copyText = async (text) => {
+  try { await navigator.clipboard.writeText(text); } catch {
+    // pages on plain http have no clipboard of their own
+    const area = make('textarea');
+    area.value = text;
+    document.body.appendChild(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+};
+const copyButton = (key, get) => {
+  const node = button('be-button', say(key), '', async () => {
+    await copyText(get());
+    node.textContent = say('copied');
+    setTimeout(() => { node.textContent = say(key); }, 1500);
+  });
+  return node;
+};
+const read = () => { try { return JSON.parse(props.value || '{}'); } catch { return {}; } };
+const reduced = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
