@@ -1,0 +1,172 @@
+"""From the command to an open page in half the time, and the tokenizers warm soon after.
+
+What is left out is what `import gradio` does for its own developers. Measured on gradio 6.31.0 (the pin in requirements.txt), process start to the first HTTP 200; run
+`python -m tests.bench.startup` for figures of your own. Each shortcut leans on an inner detail of gradio, touches
+nothing once the import is over, and if the detail changes the import is merely as slow as it was: tests/test_app.py
+says which of them still work.
+"""
+
+import contextlib
+import errno
+import gc
+import importlib
+import inspect
+import os
+import socket
+import sys
+import threading
+from collections.abc import Iterator
+from types import ModuleType
+
+from .problems import Problem
+
+WARM = ("llama-3.1", "qwen2.5", "qwen3.5")
+
+
+@contextlib.contextmanager
+def lean_import() -> Iterator[None]:
+    """Import gradio inside this block. Also turns its telemetry off, which it reads from the environment at import.
+
+    >>> with lean_import():
+    ...     import gradio
+    """
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    with without_collector(), _without_stub_files(), _with_plain_docstrings(), _put_off("pandas"):
+        yield
+
+
+@contextlib.contextmanager
+def without_collector() -> Iterator[None]:
+    """An import makes objects that stay, so the collector walks them again and again for nothing: 0.4 s of 2.2."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()  # and later collections need not walk them either
+        if was_on:
+            gc.enable()
+
+
+@contextlib.contextmanager
+def _without_stub_files() -> Iterator[None]:
+    """gradio rewrites the .pyi file of each component class at each import: half of the time that its import takes.
+
+    `gradio.component_meta.create_or_modify_pyi` begins with `inspect.getfile(cls)` and leaves a class alone when that
+    raises OSError, as it does for a class that was made in no file.
+    """
+    getfile = inspect.getfile
+
+    def no_file_for_components(thing: object) -> str:
+        if isinstance(thing, type) and thing.__module__.partition(".")[0] == "gradio":
+            raise OSError("made in no file")
+        return getfile(thing)
+
+    inspect.getfile = no_file_for_components
+    try:
+        yield
+    finally:
+        inspect.getfile = getfile
+
+
+@contextlib.contextmanager
+def _with_plain_docstrings() -> Iterator[None]:
+    """gradio compiles a Jinja template for each docstring of each event of each component, to put one name in.
+
+    `gradio.events` takes `Template` from jinja2 when it is imported. It gets this one for as long as the block lasts.
+    """
+    import jinja2
+
+    class Docstring:
+        def __init__(self, source: str) -> None:
+            self.source = source
+
+        def render(self, component: str) -> str:
+            return self.source.replace("{{ component }}", component)
+
+    template = jinja2.Template
+    jinja2.Template = Docstring
+    try:
+        yield
+    finally:
+        jinja2.Template = template
+        for module in ("gradio.events", "gradio.component_meta"):
+            if getattr(sys.modules.get(module), "Template", None) is Docstring:
+                sys.modules[module].Template = template
+
+
+class _Later(ModuleType):
+    """Stands for a module until somebody wants something of it."""
+
+    def __getattr__(self, name: str):
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        return getattr(importlib.import_module(self.__name__), name)
+
+
+@contextlib.contextmanager
+def _put_off(name: str) -> Iterator[None]:
+    """Modules imported in the block get a stand-in for `name`; everybody else gets the real one, when they ask.
+
+    gradio.caching imports pandas (0.25 s) to recognise a DataFrame among cached values.
+    """
+    if name in sys.modules:
+        yield
+        return
+    stand_in = sys.modules[name] = _Later(name)
+    try:
+        yield
+    finally:
+        if sys.modules.get(name) is stand_in:
+            del sys.modules[name]
+
+
+def check_address(host: str, port: int) -> None:
+    """Raises Problem where nothing can be served at this address, before Gradio says so in a page of traceback."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as trial:
+            if os.name == "posix":  # elsewhere it would take the port from a program that uses it
+                trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            trial.bind(address)
+    except PermissionError:
+        raise Problem(
+            f"Port {port} is reserved for the system: choose one from 1024 up with --port.",
+            f"端口 {port} 由系统保留：请用 --port 选一个 1024 以上的端口。",
+        ) from None
+    except OSError as fault:
+        if isinstance(fault, socket.gaierror) or fault.errno == errno.EADDRNOTAVAIL:
+            raise Problem(
+                f"This computer has no address {host}: use --host 127.0.0.1, or 0.0.0.0 for the whole network.",
+                f"这台电脑没有 {host} 这个地址：请用 --host 127.0.0.1，或用 0.0.0.0 供整个网络访问。",
+            ) from None
+        raise Problem(
+            f"Port {port} is in use by another program: end that one, or choose another port with --port.",
+            f"端口 {port} 已被另一个程序占用：请结束那个程序，或用 --port 换一个端口。",
+        ) from None
+
+
+def reach_ourselves_directly() -> None:
+    """Gradio asks its own server whether it is up: a school's HTTP proxy must not stand between the two."""
+    for name in ("NO_PROXY", "no_proxy"):
+        direct = filter(None, (os.environ.get(name), "localhost", "127.0.0.1"))
+        os.environ[name] = ",".join(direct)
+
+
+def warm_up(delay: float = 1.0) -> threading.Timer:
+    """Open the tokenizers in the background, `delay` seconds from now, so that the first visitor need not wait.
+
+    A tokenizer that cannot be opened is left to the visitor who asks for it, who is then told why.
+    """
+
+    def open_all() -> None:
+        from .vocab import open_vocab
+
+        for model in WARM:
+            with contextlib.suppress(Problem):
+                open_vocab(model)
+
+    timer = threading.Timer(delay, open_all)
+    timer.daemon = True
+    timer.start()
+    return timer

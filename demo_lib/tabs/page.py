@@ -1,0 +1,191 @@
+"""The page around the tabs: its words, its header with the language switch, and what every tab needs."""
+
+import contextlib
+import functools
+import html
+import inspect
+import json
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import ModuleType
+
+import gradio as gr
+from gradio.i18n import I18nData
+from gradio.routes import App
+
+from demo_lib.problems import Problem
+
+LANGUAGES = ("en", "zh-CN")
+_NAMES = ("English", "中文")
+NAME = "Both Ends"
+TEXT = {
+    "en": {
+        "tagline": "How text gets into a language model, and how words come out of it",
+        "fault": "Something went wrong here, and it is our fault, not yours. Reload the page and try again.",
+    },
+    "zh-CN": {
+        "tagline": "文字怎样进入语言模型，词语又怎样从它出来",
+        "fault": "这里出错了，是我们的问题，不是你的。请刷新页面再试一次。",
+    },
+}
+_HERE = Path(__file__).parent
+_EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+class Words:
+    """The texts of one room: `w("send")` for a label that the browser translates, `w.say` for a finished sentence.
+
+    >>> w = Words("tokens", {"en": {"n": "{n} tokens"}, "zh-CN": {"n": "{n} 个 token"}})
+    >>> w("n").key
+    'tokens.n'
+    >>> w.say("n", "zh-CN", n=5)
+    '5 个 token'
+    """
+
+    def __init__(self, room: str, text: dict[str, dict[str, str]]) -> None:
+        self.room, self.text = room, text
+
+    def __call__(self, key: str) -> I18nData:
+        """A marker for labels, placeholders, choices, Markdown and the like; an unknown key raises KeyError."""
+        self.text["en"][key]
+        return I18nData(f"{self.room}.{key}")
+
+    def say(self, key: str, lang: str | None, **fields: object) -> str:
+        return self.text["zh-CN" if (lang or "").lower().startswith("zh") else "en"][key].format(**fields)
+
+
+_WORDS = Words("page", TEXT)
+
+
+def room(module: ModuleType) -> str:
+    """The room of a tab's module: its file stem, also when it runs alone as __main__."""
+    return Path(module.__file__).stem
+
+
+def merged(tabs: Sequence[ModuleType]) -> gr.I18n:
+    """The texts of all tabs, each key after its room's name: 'tokens.send'."""
+    return gr.I18n(
+        **{lang: {f"{room(t)}.{key}": text for t in tabs for key, text in t.TEXT[lang].items()} for lang in LANGUAGES}
+    )
+
+
+def examples(name: str) -> list | dict:
+    """An example file of the project, from JSON."""
+    return json.loads((_EXAMPLES / name).read_text("utf-8"))
+
+
+def shown(handler: Callable) -> Callable:
+    """A handler whose Problems reach the visitor as a toast, or a caller of the API as the error's text.
+
+    The language is that of the handler's argument `lang`, where it has one. Any other exception is our fault: the
+    visitor is told no more than that, and the log gets the place in the code, not the message, which could hold what
+    somebody typed.
+    """
+    signature = inspect.signature(handler)
+
+    @contextlib.contextmanager
+    def politely(args: tuple, kwargs: dict) -> Iterator[None]:
+        try:
+            yield
+        except gr.Error:
+            raise
+        except Exception as fault:
+            lang = signature.bind_partial(*args, **kwargs).arguments.get("lang")
+            if isinstance(fault, Problem):
+                sentence = fault.say(lang or "en")
+            else:
+                place = traceback.extract_tb(fault.__traceback__)[-1]
+                print(f"{type(fault).__name__} at {Path(place.filename).name}:{place.lineno}", file=sys.stderr)
+                sentence = _WORDS.say("fault", lang)
+            # Gradio shows the text as HTML
+            raise gr.Error(html.escape(sentence, quote=False), print_exception=False) from None
+
+    if inspect.isgeneratorfunction(handler):
+
+        @functools.wraps(handler)
+        def guarded(*args, **kwargs):
+            with politely(args, kwargs):
+                yield from handler(*args, **kwargs)
+    else:
+
+        @functools.wraps(handler)
+        def guarded(*args, **kwargs):
+            with politely(args, kwargs):
+                return handler(*args, **kwargs)
+
+    return guarded
+
+
+class Header(gr.HTML):
+    """The name, one line of what this is, and the switch between the languages. `change`: another language."""
+
+    def __init__(self) -> None:
+        tagline = "".join(f'<span lang="{lang}">{TEXT[lang]["tagline"]}</span>' for lang in LANGUAGES)
+        switch = "".join(
+            f'<button type="button" lang="{lang}">{name}</button>' for lang, name in zip(LANGUAGES, _NAMES, strict=True)
+        )
+        super().__init__(
+            html_template=f'<header class="be-header">{(_HERE / "icon.svg").read_text("utf-8")}'
+            f'<h1>{NAME}</h1><p class="be-tagline">{tagline}</p>'
+            f'<div class="be-lang" role="group" aria-label="Language / 语言">{switch}</div></header>',
+            js_on_load="""
+                bothEnds.tell(window.__lang);
+                element.querySelector('.be-lang').addEventListener('click', async ({ target }) => {
+                    if (target.lang && target.lang !== window.__lang) {
+                        await bothEnds.speak(target.lang);
+                        trigger('change');
+                    }
+                });""",
+            apply_default_css=False,
+            elem_id="header",
+        )
+
+    def get_block_name(self) -> str:
+        return "html"  # for Gradio's page this is a gr.HTML
+
+
+def build(tabs: Sequence[ModuleType]) -> gr.Blocks:
+    """The page with these tabs. Each has TEXT, with the key 'tab', and build(lang), which draws it."""
+    with _routes_once(), gr.Blocks(title=NAME, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
+        lang = gr.Textbox("en", visible="hidden", elem_id="lang", interactive=True)
+        header = Header()
+        with gr.Tabs(elem_id="tabs") as row:
+            for tab in tabs:
+                with gr.Tab(Words(room(tab), tab.TEXT)("tab"), id=room(tab), elem_id=f"tab-{room(tab)}"):
+                    tab.build(lang)
+        header.change(None, None, lang, js="() => window.__lang", api_visibility="private")
+        ids = json.dumps([room(tab) for tab in tabs])
+        page.load(
+            None,
+            None,
+            [lang, row],
+            js=f"""() => {{
+                const id = bothEnds.tab({ids});
+                return [window.__lang, id ? {{ __type__: 'update', selected: id }} : {{ __type__: 'update' }}];
+            }}""",
+            api_visibility="private",
+        )
+    return page
+
+
+@contextlib.contextmanager
+def _routes_once() -> Iterator[None]:
+    """Blocks makes its FastAPI routes when it is opened, again when it is closed, and again when it is launched.
+
+    Only the last are used, and making them takes 0.1 s. Harmless if it stops working: then they are made three times.
+    """
+    create = App.create_app
+    App.create_app = staticmethod(lambda *_, **__: App())
+    try:
+        yield
+    finally:
+        App.create_app = create
+
+
+def run_alone(module: ModuleType) -> None:
+    """One tab on a page of its own, for `python -m demo_lib.tabs.NAME`."""
+    from demo_lib.tabs import serve
+
+    serve.serve([module])

@@ -1,0 +1,111 @@
+"""How the page is served: quickly, to this machine only unless told otherwise, and saying little."""
+
+import contextlib
+import io
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from urllib.parse import quote
+
+import gradio as gr
+from starlette.middleware import Middleware
+
+from demo_lib import startup
+from demo_lib.tabs import page
+from demo_lib.tabs.theme import theme
+
+_HERE = Path(__file__).parent
+
+
+class Head:
+    """ASGI middleware that puts our style, script and icon first in <head> of the page, before Gradio runs.
+
+    Gradio's own `css`, `js` and `head` arrive only once its script is running: too late for the language, and the
+    page would jump. `lang`: the language to open in, whatever the browser's; None leaves it to the browser.
+    """
+
+    def __init__(self, app, lang: str | None = None) -> None:
+        names = ("page.css", "widgets/widgets.css", "page.js", "icon.svg")
+        style, more, script, icon = ((_HERE / name).read_text("utf-8") for name in names)
+        self.app = app
+        self.first = (
+            f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(icon)}">'
+            f'<style>{style}{more}</style><script data-lang="{lang or ""}">{script}</script>'
+        ).encode()
+
+    async def __call__(self, scope, receive, send) -> None:
+        if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
+            await self.app(scope, receive, send)
+            return
+        start, body = {}, b""
+
+        async def send_whole(message) -> None:
+            nonlocal start, body
+            if message["type"] == "http.response.start":
+                start = message
+                return
+            body += message.get("body", b"")
+            if message.get("more_body"):
+                return
+            body = body.replace(b"<head>", b"<head>" + self.first, 1)
+            headers = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
+            await send({**start, "headers": [*headers, (b"content-length", str(len(body)).encode())]})
+            await send({"type": "http.response.body", "body": body})
+
+        await self.app(scope, receive, send_whole)
+
+
+def launch(
+    tabs: Sequence[ModuleType],
+    *,
+    host: str = "127.0.0.1",
+    port: int = 7860,
+    share: bool = False,
+    lang: str | None = None,
+) -> gr.Blocks:
+    """Build the page and serve it from a thread. Raises Problem where the address cannot be had."""
+    startup.check_address(host, port)
+    startup.reach_ourselves_directly()
+    with startup.without_collector():
+        blocks = page.build(tabs)
+        # Gradio tells of a failed share link in five lines about files to download: we say it in one
+        with contextlib.redirect_stdout(io.StringIO()) if share else contextlib.nullcontext():
+            blocks.launch(
+                server_name=host,
+                server_port=port,
+                share=share,
+                quiet=True,
+                prevent_thread_lock=True,
+                show_error=False,  # an exception's own words could hold what somebody typed: page.shown says ours
+                max_file_size="64mb",
+                enable_monitoring=False,
+                run_history=False,  # no copy of what somebody typed stays in a browser of the computer room
+                ssr_mode=False,
+                footer_links=["api"],
+                i18n=page.merged(tabs),
+                theme=theme(),
+                app_kwargs={"middleware": [Middleware(Head, lang=lang)]},
+            )
+    return blocks
+
+
+def serve(tabs: Sequence[ModuleType], **options) -> None:
+    """`launch`, say where, warm the tokenizers up, and stay until Ctrl-C."""
+    share = options["share"] = options.get("share", False) and not os.environ.get("SPACE_ID")
+    if share:
+        print("Asking for a public link: this can take half a minute.", flush=True)
+    blocks = launch(tabs, **options)
+    print(f"{page.NAME}: {blocks.local_url}  (Ctrl-C ends it)", flush=True)
+    if share and blocks.share_url:
+        print(f"Public link, for a week at most: {blocks.share_url}", flush=True)
+    elif share:
+        print("No public link: the service that makes it cannot be reached from here.", file=sys.stderr, flush=True)
+    startup.warm_up()
+    try:
+        while True:
+            time.sleep(3600)
+    except KeyboardInterrupt:
+        blocks.close(verbose=False)
