@@ -16,8 +16,8 @@ _MAX_VALUES = 5_000
 _MAX_DEPTH = 20
 _MAX_BITS = 1_000  # of a whole number; printing a very long one takes the square of its length
 _REASONING = ("reasoning_content", "thinking", "reasoning")  # names in use for the thoughts of an answer
-# names of keys are no part of what is said, and do not count
-_KEYS = frozenset(("role", "content", "tool_calls", "tool_call_id", "name", *_REASONING))
+# these names, and roles, are no part of what is said, and do not count
+_KEYS = frozenset(("content", "tool_calls", "tool_call_id", "name", *_REASONING))
 _EXAMPLES = Path(__file__).parent.parent / "examples" / "conversations.json"
 
 
@@ -81,6 +81,9 @@ class _Reader:
                 f"{self.en} are longer than {MAX_CHARACTERS:,} characters together: shorten them.",
                 f"{self.zh}合计超过 {MAX_CHARACTERS:,} 个字符：请缩短。",
             )
+        return self.whole(text)
+
+    def whole(self, text: str) -> str:
         if any("\ud800" <= char <= "\udfff" for char in text):
             raise Problem(
                 f"{self.en} contain half of a surrogate pair, which is no character: delete it.",
@@ -136,8 +139,9 @@ def _message(value: Any, number: int, reader: _Reader) -> dict:
             f"Message {number} needs a role such as system, user, assistant or tool.",
             f"第 {number} 条消息需要 role，例如 system、user、assistant 或 tool。",
         )
-    items = ((key if key in _KEYS else reader.text(key), reader.copy(item)) for key, item in value.items())
-    message = {key: item for key, item in items if item is not None}
+    rest = ((key, item) for key, item in value.items() if key != "role")
+    items = ((key if key in _KEYS else reader.text(key), reader.copy(item)) for key, item in rest)
+    message = {"role": reader.whole(role)} | {key: item for key, item in items if item is not None}
     _check_content(message, number)
     _check_calls(message.get("tool_calls", []), number)
     thoughts = [message[name] for name in _REASONING if name in message]
