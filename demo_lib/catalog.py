@@ -3,7 +3,12 @@
 Adding a model is adding an entry to MODELS; nothing else in the project lists models by name.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from .problems import Problem
+
+MAX_MODELS = 4  # side by side
 
 
 @dataclass(frozen=True)
@@ -155,3 +160,34 @@ MODELS = {
         ),
     )
 }
+
+
+@dataclass(frozen=True)
+class Named:
+    """A model that somebody chose, and its name for a heading."""
+
+    model: str
+    label: str
+
+
+def label(model: str) -> str:
+    """A model's name for a heading; of one that is not in the catalog, its id."""
+    return MODELS[model].label if model in MODELS else str(model)[:80]
+
+
+def choices() -> list[tuple[str, str]]:
+    """(label, key) of the models that are always there."""
+    return [(model.label, key) for key, model in MODELS.items()]
+
+
+def check_models(models: Sequence[str]) -> list[Named]:
+    """One to MAX_MODELS models, each once, in the order given."""
+    if not isinstance(models, list | tuple) or not all(isinstance(model, str) for model in models):
+        raise Problem("Give the models as a list of names.", "请以名字列表的形式给出模型。")
+    models = list(dict.fromkeys(models))
+    if not 1 <= len(models) <= MAX_MODELS:
+        raise Problem(
+            f"Choose one to {MAX_MODELS} models; {len(models)} are chosen.",
+            f"请选择 1 到 {MAX_MODELS} 个模型；现在选了 {len(models)} 个。",
+        )
+    return [Named(model, label(model)) for model in models]

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from . import catalog
-from .cutting import Cut as Cut  # the tab meets the whole room here
-from .cutting import cut as cut
+from .catalog import MAX_MODELS, Named, check_models, choices, label
+from .cutting import Cut, cut
 from .encoding import Encoding, check_text, is_whole
 from .problems import Problem
 from .render import piece
-from .vocab import is_open as is_open
 from .vocab import open_vocab
 
+# what the tab meets of the foundation, it meets here
+__all__ = ["MAX_MODELS", "Cut", "Named", "check_models", "choices", "cut", "label"]
+
 LIMIT = 20_000  # characters of a text; longer ones are for the corpus report
-MAX_MODELS = 4
 MAX_IDS = 100_000
 
 
@@ -52,14 +52,6 @@ class Column:
     encoding: Encoding
     count: Count
     unshared: frozenset[int]
-
-
-@dataclass(frozen=True)
-class Named:
-    """A model that was chosen, and its name for a heading."""
-
-    model: str
-    label: str
 
 
 @dataclass(frozen=True)
@@ -162,27 +154,6 @@ def split(
     return encoding, count(encoding, vocab.decode(ids))
 
 
-def check_models(models: Sequence[str]) -> list[str]:
-    """One to MAX_MODELS models, none of them twice."""
-    models = list(dict.fromkeys(models or []))
-    if not 1 <= len(models) <= MAX_MODELS:
-        raise Problem(
-            f"Choose one to {MAX_MODELS} models; {len(models)} are chosen.",
-            f"请选择 1 到 {MAX_MODELS} 个模型；现在选了 {len(models)} 个。",
-        )
-    return models
-
-
-def label(model: str) -> str:
-    """A model's name for a heading, also of one that cannot be opened."""
-    return catalog.MODELS[model].label if model in catalog.MODELS else str(model)[:80]
-
-
-def choices() -> list[tuple[str, str]]:
-    """(label, key) of the models that are always there."""
-    return [(model.label, key) for key, model in catalog.MODELS.items()]
-
-
 def columns(
     text: str, models: Sequence[str], *, add_special_tokens: bool = False, parse_special: bool = True
 ) -> list[Column | Failed]:
@@ -190,11 +161,11 @@ def columns(
     check(text)
     how = {"add_special_tokens": add_special_tokens, "parse_special": parse_special}
     results: dict[str, tuple[Encoding, Count] | Failed] = {}
-    for model in check_models(models):
+    for named in check_models(models):
         try:
-            results[model] = split(text, model, **how)
+            results[named.model] = split(text, named.model, **how)
         except Problem as problem:
-            results[model] = Failed(model, label(model), problem)
+            results[named.model] = Failed(named.model, named.label, problem)
     cuts = {
         model: {token.byte_start for token in result[0].tokens}
         for model, result in results.items()

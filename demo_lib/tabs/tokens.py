@@ -8,7 +8,7 @@ from demo_lib import tokens
 from demo_lib.problems import Problem
 from demo_lib.tabs import page
 from demo_lib.tabs.text.tokens import TEXT
-from demo_lib.tabs.widgets import BROKEN, SPECIAL, Widget, on_load, refused, say, to_json, token_rows
+from demo_lib.tabs.widgets import BROKEN, SPECIAL, Widget, loading_rows, on_load, refused, rows_of, to_json, token_rows
 
 DEFAULT_MODELS = ["llama-3.1", "qwen2.5"]
 WINDOW = 40  # pre-tokens shown on either side of the chosen one
@@ -19,26 +19,19 @@ EXAMPLES = page.examples("texts.json")
 w = page.Words("tokens", TEXT)
 
 
-def _rows(columns: list, make) -> list[dict]:
-    """`make(column)` under each column's label, or a sentence where the column or the making failed."""
-    rows = []
-    for column in columns:
-        row = {"label": column.label, "model": column.model}
-        try:
-            if isinstance(column, tokens.Failed):
-                raise column.problem
-            row |= make(column)
-        except Problem as problem:
-            row["error"] = say(problem)
-        rows.append(row)
-    return rows
+def _good(column: tokens.Column | tokens.Failed) -> tokens.Column:
+    if isinstance(column, tokens.Failed):
+        raise column.problem
+    return column
 
 
-def _board_row(column: tokens.Column) -> dict:
+def _board_row(column: tokens.Column | tokens.Failed) -> dict:
+    column = _good(column)
     return {"tokens": token_rows(column.encoding, column.unshared), "count": vars(column.count)}
 
 
-def _cut_row(column: tokens.Column, byte: int) -> dict:
+def _cut_row(column: tokens.Column | tokens.Failed, byte: int) -> dict:
+    column = _good(column)
     cut = tokens.cut(column.encoding, column.model, byte)
     if cut is None:
         return {"empty": True}
@@ -61,14 +54,14 @@ def _cut_row(column: tokens.Column, byte: int) -> dict:
     }
 
 
-def _stream_row(column: tokens.Column) -> dict:
-    ids = column.encoding.ids
+def _stream_row(column: tokens.Column | tokens.Failed) -> dict:
+    ids = _good(column).encoding.ids
     steps = tokens.stream(ids[:MOST_STEPS], column.model)
     return {"of": len(ids), "steps": [[s.id, s.data.hex(), s.naive, s.shown, s.held.hex()] for s in steps]}
 
 
 def _cuts(columns: list, byte: int) -> str:
-    return to_json({"columns": _rows(columns, lambda column: _cut_row(column, byte))})
+    return to_json({"columns": rows_of(columns, lambda column: _cut_row(column, byte))})
 
 
 def draw(text: str, models: list[str], bos: bool, special: bool, byte: int) -> tuple[str, str, str]:
@@ -77,19 +70,14 @@ def draw(text: str, models: list[str], bos: bool, special: bool, byte: int) -> t
         columns = tokens.columns(text, models, add_special_tokens=bos, parse_special=special)
     except Problem as problem:
         return (refused(problem),) * 3
-    board = to_json({"text": text, "columns": _rows(columns, _board_row)})
-    return board, _cuts(columns, byte), to_json({"columns": _rows(columns, _stream_row)})
+    board = to_json({"text": text, "columns": rows_of(columns, _board_row)})
+    return board, _cuts(columns, byte), to_json({"columns": rows_of(columns, _stream_row)})
 
 
 def load(text: str, models: list[str], bos: bool, special: bool, byte: int):
     """As draw, for another choice of models: says which are still loading while they are."""
-    try:
-        waiting = [model for model in tokens.check_models(models) if not tokens.is_open(model)]
-    except Problem:
-        waiting = []
-    if waiting:
-        rows = [{"model": m, "label": tokens.label(m), "loading": m in waiting} for m in models]
-        yield to_json({"text": "", "columns": rows, "busy": True}), gr.skip(), gr.skip()
+    if waiting := loading_rows(models):
+        yield waiting, gr.skip(), gr.skip()
     yield draw(text, models, bos, special, byte)
 
 
@@ -134,15 +122,15 @@ def draw_ids(ids: str, models: list[str]) -> str:
         numbers, models = tokens.parse_ids(ids), tokens.check_models(models)
     except Problem as problem:
         return refused(problem)
-    named = [tokens.Named(model, tokens.label(model)) for model in models]
-    rows = _rows(named, lambda column: _decoded_row(numbers, column.model))
+    rows = rows_of(models, lambda column: _decoded_row(numbers, column.model))
     return to_json({"text": "", "decoded": True, "columns": rows})
 
 
 def add_upload(path: str, models: list[str], uploads: list, lang: str):
     """A tokenizer.json from the visitor becomes a column."""
     key = tokens.upload(Path(path).read_bytes())
-    models = tokens.check_models([*(model for model in models if model != key), key])
+    models = [*(model for model in models if model != key), key]
+    tokens.check_models(models)
     uploads = [*uploads, (f"{Path(path).name[:40]} · {key[-6:]}", key)]
     return gr.Dropdown(choices=tokens.choices() + uploads, value=models), uploads
 
@@ -176,7 +164,7 @@ def compare(text: str, models: list[str]) -> list[dict]:
         One row a model: {model, label, tokens, characters, bytes, han, tokens_per_character, tokens_per_han,
         bytes_per_token, not_text, exact, ids}.
     """
-    return tokens.compare_rows(text, models)
+    return tokens.comparerows_of(text, models)
 
 
 @page.shown

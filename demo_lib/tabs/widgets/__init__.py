@@ -1,14 +1,28 @@
 """Widgets: gr.HTML components that draw a JSON string with textContent, so that nothing typed is ever HTML."""
 
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
 import gradio as gr
 
+from demo_lib.catalog import check_models
 from demo_lib.problems import Problem
 from demo_lib.render import BROKEN, NAMES, SPECIAL, say, to_json, token_rows
+from demo_lib.vocab import is_open
 
-__all__ = ["BROKEN", "SPECIAL", "Widget", "on_load", "refused", "say", "to_json", "token_rows"]
+__all__ = [
+    "BROKEN",
+    "SPECIAL",
+    "Widget",
+    "loading_rows",
+    "on_load",
+    "refused",
+    "rows_of",
+    "say",
+    "to_json",
+    "token_rows",
+]
 
 _HERE = Path(__file__).parent
 
@@ -21,6 +35,31 @@ def _script(name: str) -> str:
 def refused(problem: Problem) -> str:
     """A widget's value that shows a problem's sentence, in the language of the page."""
     return to_json({"refused": say(problem)})
+
+
+def rows_of(columns: Sequence, make: Callable[..., dict]) -> list[dict]:
+    """{model, label, **make(column)} of each column, or {model, label, error} where making it raises Problem."""
+    rows = []
+    for column in columns:
+        row = {"model": column.model, "label": column.label}
+        try:
+            row |= make(column)
+        except Problem as problem:
+            row["error"] = say(problem)
+        rows.append(row)
+    return rows
+
+
+def loading_rows(models: list[str]) -> str | None:
+    """A widget's value that says which of the models are still loading; None if none is, or they cannot be had."""
+    try:
+        named = check_models(models)
+    except Problem:
+        return None
+    if all(is_open(one.model) for one in named):
+        return None
+    rows = rows_of(named, lambda one: {"loading": not is_open(one.model)})
+    return to_json({"text": "", "columns": rows, "busy": True})
 
 
 def on_load():

@@ -2,7 +2,7 @@
 // value: {text, columns: [{model, label, tokens: [[id, byteStart, byteEnd, flags, hex?]], count, error?}], decoded?}
 // flags: 1 special, 2 a cut that no other column makes, 4 not valid UTF-8 alone. hex: bytes other than the text's own.
 
-const SPECIAL = 1, CUT = 2, BROKEN = 4, BATCH = 800;
+const BATCH = 800;
 const root = element.querySelector('.be-board');
 let data = {}, bytes = new Uint8Array(), unitAt = [], lists = [], drawn = [], pinned = null;
 
@@ -20,57 +20,10 @@ const index = (text) => {
   unitAt.push(unit);
 };
 
-const chip = (column, i) => {
-  const token = data.columns[column].tokens[i];
-  const node = make('span', `be-chip be-c${i % 5}`);
-  if (token[3] & SPECIAL) node.classList.add('be-special');
-  if (token[3] & CUT) node.classList.add('be-cut');
-  fill(node, tokenBytes(token));
-  node.id = `${root.dataset.id}-${column}-${i}`;
-  node.dataset.i = i;
-  node.setAttribute('role', 'option');
-  node.setAttribute('aria-selected', 'false');
-  node.setAttribute('aria-label', say('chip_label', { n: i + 1, piece: seen(tokenBytes(token)), id: token[0] }));
-  return node;
-};
-
-// Tokens that share a character stand together, with the character under a bracket.
-const group = (column, from) => {
-  const tokens = data.columns[column].tokens;
-  let joined = [];
-  for (let to = from; to < Math.min(tokens.length, from + 12); to++) {
-    joined = joined.concat(Array.from(tokenBytes(tokens[to])));
-    const text = asText(Uint8Array.from(joined));
-    if (text !== null) return { to: to + 1, text };
-  }
-  return { to: from + 1, text: null };
-};
-
 const grow = (column, target) => {
-  const tokens = data.columns[column].tokens, list = lists[column], frag = document.createDocumentFragment();
-  let i = drawn[column];
-  while (i < tokens.length && i < target) {
-    if (!(tokens[i][3] & BROKEN)) {
-      const node = chip(column, i);
-      frag.appendChild(node);
-      if (asText(tokenBytes(tokens[i]))?.endsWith('\n')) frag.appendChild(make('span', 'be-break'));
-      i += 1;
-      continue;
-    }
-    const { to, text } = group(column, i), box = make('span', 'be-group'), row = make('span', 'be-group-chips');
-    for (let k = i; k < to; k++) row.appendChild(chip(column, k));
-    box.appendChild(row);
-    if (text !== null) {
-      const under = make('span', 'be-group-char');
-      under.setAttribute('aria-hidden', 'true');
-      fill(under, encoder.encode(text.trim() || text));
-      box.appendChild(under);
-    }
-    frag.appendChild(box);
-    i = to;
-  }
-  drawn[column] = i;
-  list.appendChild(frag);
+  const frag = document.createDocumentFragment(), { tokens } = data.columns[column];
+  drawn[column] = chips(frag, tokens, tokenBytes, drawn[column], target, (i) => `${root.dataset.id}-${column}-${i}`);
+  lists[column].appendChild(frag);
 };
 
 const node = (column, i) => document.getElementById(`${root.dataset.id}-${column}-${i}`);
@@ -271,9 +224,7 @@ const draw = () => {
   data = read();
   root.dataset.state = data.columns ? 'ready' : data.refused ? 'refused' : 'loading';
   if (!data.columns) {
-    const note = make('p', data.refused ? 'be-note be-bad' : 'be-loading', data.refused ? both(data.refused) : say('loading'));
-    note.setAttribute('role', data.refused ? 'alert' : 'status');
-    root.replaceChildren(note);
+    root.replaceChildren(notYet(data));
     lists = [];
     return;
   }

@@ -2,7 +2,7 @@
 // value: {columns: [{label, error?} | {label, empty} | {label, index, of, first, pre_tokens: [[text, byte]],
 //   alternative, pattern: [[name, regex]], kind, whole, start: [hex], merges: [[at, left, right, rank]] | null, cut_short, ids}]}
 
-const root = element.querySelector('.be-cut-view');
+const root = element.querySelector('.be-cut');
 let timers = [];
 
 const piece = (bytes, cls) => {
@@ -139,7 +139,7 @@ const draw = () => {
   timers = [];
   const data = read();
   if (!data.columns) {
-    root.replaceChildren(make('p', data.refused ? 'be-note be-bad' : 'be-loading', data.refused ? both(data.refused) : say('loading')));
+    root.replaceChildren(notYet(data));
     return;
   }
   const grid = make('div', 'be-columns');

@@ -9,7 +9,7 @@ const draw = () => {
   timer = null;
   const data = read();
   if (!data.columns) {
-    root.replaceChildren(make('p', data.refused ? 'be-note be-bad' : 'be-loading', data.refused ? both(data.refused) : say('loading')));
+    root.replaceChildren(notYet(data));
     return;
   }
   const most = Math.max(0, ...data.columns.map((c) => c.steps?.length || 0));
