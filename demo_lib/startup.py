@@ -1,9 +1,9 @@
 """From the command to an open page in half the time, and the tokenizers warm soon after.
 
-What is left out is what `import gradio` does for its own developers. Measured on gradio 6.31.0 (the pin in requirements.txt), process start to the first HTTP 200; run
-`python -m tests.bench.startup` for figures of your own. Each shortcut leans on an inner detail of gradio, touches
-nothing once the import is over, and if the detail changes the import is merely as slow as it was: tests/test_app.py
-says which of them still work.
+What is left out is what `import gradio` does for its own developers. Measured on gradio 6.31.0 (the pin in
+requirements.txt); `python -m tests.bench.startup` gives figures of your own. Each shortcut leans on an inner detail
+of gradio, touches nothing once the import is over, and if the detail changes the import is merely as slow as it was:
+tests/test_app.py says which of them still work.
 """
 
 import contextlib

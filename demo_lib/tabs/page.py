@@ -155,7 +155,17 @@ def build(tabs: Sequence[ModuleType]) -> gr.Blocks:
             for tab in tabs:
                 with gr.Tab(Words(room(tab), tab.TEXT)("tab"), id=room(tab), elem_id=f"tab-{room(tab)}"):
                     tab.build(lang)
-        header.change(None, None, lang, js="() => window.__lang", api_visibility="private")
+        # The titles of tabs that nobody has opened yet do not follow Gradio's own change of language
+        titled = [block for block in page.blocks.values() if isinstance(block, gr.Tab)]
+        header.change(
+            None,
+            None,
+            [lang, *titled],
+            js=f"""() => [window.__lang, ...{json.dumps([tab.label.key for tab in titled])}.map((key) => ({{
+                __type__: 'update', label: window.gradio_config.i18n_translations[window.__lang][key],
+            }}))]""",
+            api_visibility="private",
+        )
         ids = json.dumps([room(tab) for tab in tabs])
         page.load(
             None,
