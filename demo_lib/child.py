@@ -39,7 +39,8 @@ _FRUGAL = {"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "MALLOC_
 
 
 class ChildError(Exception):
-    """The child gave no answer. `reason` is "time", "memory", "crash" or "busy" (no free slot)."""
+    """The child gave no result. `reason`: "error" (an exception; the child goes on), "time", "memory", "crash",
+    or "busy" (no free slot)."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -100,7 +101,7 @@ class Child:
     def call(self, method: str, *args: Any, seconds: float) -> Any:
         """The child's result, or the Problem that it raised; ChildError where there is neither.
 
-        After a ChildError the child is closed. `seconds` covers the start of the child in its first call.
+        After a ChildError other than "error" the child is closed. The first call's `seconds` cover its start.
         """
         late = threading.Event()
         clock = threading.Timer(seconds, lambda: (late.set(), _stop(self._process)))
@@ -119,8 +120,10 @@ class Child:
         if "problem" in answer:
             raise Problem(*answer["problem"])
         if "failed" in answer:
-            self.close()
-            raise ChildError("time" if late.is_set() else answer["failed"])
+            reason = "time" if late.is_set() else answer["failed"]
+            if reason != "error":
+                self.close()
+            raise ChildError(reason)
         return answer["result"]
 
 
@@ -199,5 +202,7 @@ def _answer(method: Callable, args: list) -> bytes:
         raise
     except MemoryError:
         return _write({"failed": "memory"})
-    except BaseException:  # a panic in Rust is no Exception
+    except Exception:
+        return _write({"failed": "error"})
+    except BaseException:  # a panic in Rust, which leaves things as they were when it struck
         return _write({"failed": "crash"})

@@ -6,9 +6,8 @@ not from looping for ever or asking for all memory.
 
 import json
 import traceback
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from .problems import Problem
 
@@ -16,8 +15,7 @@ from .problems import Problem
 MESSAGE_LIMIT = 200
 
 
-@dataclass(frozen=True)
-class ChatTemplate:
+class ChatTemplate(NamedTuple):
     """The Jinja source of a model's chat template, and the special tokens that it may name (bos_token ...)."""
 
     source: str

@@ -13,9 +13,10 @@ from typing import Any
 
 from . import child, jinja_chat
 from .child import Child, ChildError, ask_once
+from .encoding import Encoding, PreToken, Token
 from .merging import Merge, Trace
 from .problems import Problem
-from .vocab import Encoding, PreToken, Token, Vocab
+from .vocab import Vocab
 
 MODULE = "demo_lib.sandbox"
 # The methods of Vocab that a child answers, besides encode
@@ -57,13 +58,17 @@ def _template_problem(reason: str, seconds: float) -> Problem:
                 "对话模板要用的内存超过了限制：请换一个模型。",
             )
         case "busy":
-            return Problem(
-                "Too many chat templates are being rendered at once: try again in a few seconds.",
-                "同时渲染的对话模板太多：请过几秒再试。",
-            )
+            return _busy()
     return Problem(
         "The chat template crashed while it was rendered: choose another model.",
         "对话模板在渲染时崩溃了：请换一个模型。",
+    )
+
+
+def _busy() -> Problem:
+    return Problem(
+        "Too many visitors use models from outside at once: try again in a few seconds.",
+        "同时使用外部模型的人太多：请过几秒再试。",
     )
 
 
@@ -74,8 +79,8 @@ def check_tokenizer_json(data: bytes, *, seconds: float = 30, memory: int = 2 <<
     """
     try:
         ask_once(MODULE, "check", data, seconds=seconds, argv=(str(memory),))
-    except ChildError:
-        raise _not_a_tokenizer() from None
+    except ChildError as error:
+        raise _busy() if error.reason == "busy" else _not_a_tokenizer() from None
 
 
 def _not_a_tokenizer() -> Problem:
@@ -145,7 +150,7 @@ class OutsideVocab:
         try:
             loaded.call("load", self._data, self.key, self.label, seconds=self._load_seconds)
         except ChildError as error:
-            raise self._problem(error.reason, self._load_seconds) from None
+            raise self._problem(error.reason, self._load_seconds, loading=True) from None
         return loaded
 
     def _call(self, method: str, *args: Any) -> Any:
@@ -163,17 +168,21 @@ class OutsideVocab:
         finally:
             self._lock.release()
 
-    def _problem(self, reason: str, seconds: float) -> Problem:
-        if reason == "time":
-            return Problem(
-                f"{self.label}: the tokenizer did not answer within {seconds:g} seconds and was stopped; "
-                "try a shorter text or another model.",
-                f"{self.label}：分词器在 {seconds:g} 秒内没有答复，已被停止；请换短一些的文本或别的模型。",
-            )
-        return Problem(
-            f"{self.label}: the tokenizer crashed or wants more memory than it may have; try another model.",
-            f"{self.label}：分词器崩溃了，或要用的内存超过了限制；请换一个模型。",
-        )
+    def _problem(self, reason: str, seconds: float, *, loading: bool = False) -> Problem:
+        match reason, loading:
+            case "time", True:
+                en = f"its tokenizer.json was not loaded within {seconds:g} seconds; choose another model."
+                zh = f"它的 tokenizer.json 在 {seconds:g} 秒内没有加载完；请换一个模型。"
+            case "time", False:
+                en = f"the tokenizer did not end within {seconds:g} seconds; try a shorter text or another model."
+                zh = f"分词器在 {seconds:g} 秒内没有完成；请换短一些的文本或别的模型。"
+            case "error", _:
+                en = "the tokenizer has a fault that shows with this text; try another text or another model."
+                zh = "分词器有缺陷，处理不了这段文本；请换一段文本或别的模型。"
+            case _:
+                en = "the tokenizer crashed or wants more memory than it may have; choose another model."
+                zh = "分词器崩溃了，或要用的内存超过了限制；请换一个模型。"
+        return Problem(f"{self.label}: {en}", f"{self.label}：{zh}")
 
 
 # The child's end
@@ -181,7 +190,7 @@ class OutsideVocab:
 
 def _check(data: str) -> None:
     try:
-        content = json.loads(base64.b64decode(data))
+        content = json.loads(base64.b64decode(data).decode())
     except (ValueError, RecursionError):  # no JSON, no UTF-8, or brackets without end
         raise _not_a_tokenizer() from None
     if not isinstance(content, dict) or not isinstance(content.get("model"), dict):

@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
 from . import child
@@ -40,6 +41,7 @@ __all__ = [
 ]
 
 MODULE = "demo_lib.sources"
+REQUIREMENTS = Path(__file__).parent.parent / "requirements.txt"
 # tokenizer_config.json lists the special tokens: the largest of well-known models have about 1 MB
 TEMPLATE_LIMIT = 8 * 10**6
 # Seconds for the Hub's first answer, for the next bytes of a download, and for all of it
@@ -124,7 +126,7 @@ def package_file(package: str, path: str, sha256: str) -> bytes:
 def _requirement(package: str) -> str:
     """The package as requirements.txt pins it, `name==version`; only its name where that cannot be read."""
     with suppress(OSError):
-        lines = (Path(__file__).parent.parent / "requirements.txt").read_text(encoding="utf-8")
+        lines = REQUIREMENTS.read_text(encoding="utf-8")
         pattern = re.escape(package).replace(r"\-", "[-_.]")
         if match := re.search(rf"^{pattern}==[^\s;#]+", lines, re.MULTILINE | re.IGNORECASE):
             return match[0]
@@ -169,6 +171,7 @@ def tokenizer_json(model: str) -> bytes:
     return hub_file(model, "tokenizer.json", TOKENIZER_LIMIT)
 
 
+@lru_cache(maxsize=32)
 def chat_template(model: str) -> ChatTemplate:
     """The chat template of a Hub model, with the special tokens that it may name. None raises Problem."""
     names = ["chat_template.jinja", "chat_template.json", "tokenizer_config.json"]
@@ -179,9 +182,10 @@ def _hub_files(model: str, names: list[str], limit: int) -> list[bytes | None]:
     """Files of a Hub model; None for each that the model does not have."""
     model = check_model_id(model)
     folder = str(cache_dir().absolute() / "hub")
-    # what the user set wins; files stay whole and apart, so that a damaged one can be told by its name
-    environment = {"HF_HUB_ETAG_TIMEOUT": str(HUB_ANSWER), "HF_HUB_DOWNLOAD_TIMEOUT": str(HUB_STALL)}
-    environment |= dict(os.environ) | {"HF_HUB_DISABLE_XET": "1", "HF_HUB_DISABLE_SHARED_BLOBS": "1"}
+    # Timeouts that the user set win. Without telemetry only the files are asked for; without Xet and shared blobs
+    # a file of the cache is named by its hash.
+    environment = {"HF_HUB_ETAG_TIMEOUT": str(HUB_ANSWER), "HF_HUB_DOWNLOAD_TIMEOUT": str(HUB_STALL)} | os.environ
+    environment |= dict.fromkeys((f"HF_HUB_DISABLE_{name}" for name in ("TELEMETRY", "XET", "SHARED_BLOBS")), "1")
     args = (MODULE, "fetch", model, names, limit, folder)
     most = 10**6 + len(names) * limit * 4 // 3  # base64
     try:
@@ -274,6 +278,9 @@ def _kind(error: BaseException) -> str:
         return kind
     if isinstance(error, errors.HfHubHTTPError):
         status = error.response.status_code
+        # the Hub says what is wrong in headers; without them, something on the way has answered for it
+        if status in (403, 404) and not any(name.lower().startswith("x-error") for name in error.response.headers):
+            return "network"
         return {401: "token", 403: "forbidden", 404: "no_model", 429: "rate"}.get(status, "server")
     disk = {errno.EFBIG: "large", errno.ENOSPC: "disk", getattr(errno, "EDQUOT", errno.ENOSPC): "disk"}
     return disk.get(getattr(error, "errno", None), "network")

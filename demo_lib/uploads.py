@@ -55,9 +55,8 @@ def check_upload(data: bytes) -> str:
     """The sha256 of an uploaded tokenizer.json, in hex. What is too large or is not one raises Problem."""
     if len(data) > TOKENIZER_LIMIT:
         raise Problem(
-            f"The file has {len(data) / 10**6:,.1f} MB: a tokenizer.json of at most {TOKENIZER_LIMIT // 10**6} MB "
-            "can be read.",
-            f"文件有 {len(data) / 10**6:,.1f} MB：只能读取不超过 {TOKENIZER_LIMIT // 10**6} MB 的 tokenizer.json。",
+            f"The file is larger than {TOKENIZER_LIMIT // 10**6} MB, the most that is read here: choose another model.",
+            f"文件超过了 {TOKENIZER_LIMIT // 10**6} MB 的读取上限：请换一个模型。",
         )
     check_tokenizer_json(data)
     return hashlib.sha256(data).hexdigest()
