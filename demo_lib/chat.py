@@ -11,15 +11,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from .chat_warnings import warnings
-from .conversations import check_messages, check_tools
-from .encoding import Token, check_text
+from .catalog import MAX_MODELS, check_models, choices, label
+from .chat_warnings import Warning, too_many_calls, warnings
+from .conversations import check_messages, check_tools, presets
+from .encoding import Encoding, Token, check_text
 from .foreign_template import foreign_segments
 from .llama_template import llama_3_1
 from .problems import Problem
 from .qwen_templates import qwen2_5, qwen3_5
 from .segments import ADDED_KINDS, Chat, Rendered, Template, owners, read
 from .vocab import UPLOAD, Vocab, open_vocab
+
+# what the tab meets of the foundation, it meets here
+__all__ = ["MAX_MODELS", "check_messages", "check_models", "check_tools", "choices", "label", "presets"]
 
 TEMPLATES: dict[str, Template] = {"llama-3.1": llama_3_1, "qwen2.5": qwen2_5, "qwen3.5": qwen3_5}
 _MAX_DATE = 100
@@ -147,9 +151,12 @@ def _hub_segments(model: str, messages: list[dict], tools: list[dict] | None, op
     return foreign_segments(write, messages, asked, tokens.get("bos_token") or "")
 
 
-def cost(rendered: Rendered, vocab: Vocab) -> Costs:
-    """The tokens of each message and of what the template added; they sum to the tokens of the whole prompt."""
-    encoding = read(rendered, vocab)
+def cost(rendered: Rendered, vocab: Vocab, encoding: Encoding | None = None) -> Costs:
+    """The tokens of each message and of what the template added; they sum to the tokens of the whole prompt.
+
+    `encoding` is that of `read`, where it is at hand.
+    """
+    encoding = encoding or read(rendered, vocab)
     owned = Counter(rendered.segments[i] for i in owners(rendered.segments, encoding))
     count = Counter()
     for segment, tokens in owned.items():
@@ -183,6 +190,46 @@ def misread(rendered: Rendered, other: Vocab) -> Misread:
     return Misread(len(own.tokens), len(theirs.tokens), markers, len(lost))
 
 
+@dataclass(frozen=True)
+class Prompt:
+    """A rendered conversation with all that the page says of it."""
+
+    rendered: Rendered
+    encoding: Encoding
+    costs: Costs
+    warnings: tuple[Warning, ...]
+
+
+@dataclass(frozen=True)
+class WrongTemplate:
+    """One model's prompt in another's tokens."""
+
+    encoding: Encoding
+    misread: Misread
+
+
+def prompt(messages: Any, model: str, **options: Any) -> Prompt:
+    """`render` (which see for the options), read with the model's own tokenizer, counted and checked."""
+    rendered = render(messages, model, **options)
+    vocab = open_vocab(model)
+    encoding = read(rendered, vocab)
+    return Prompt(rendered, encoding, cost(rendered, vocab, encoding), tuple(warnings(rendered, vocab, encoding)))
+
+
+def wrong_template(messages: Any, own: str, other: str, **options: Any) -> WrongTemplate:
+    """The prompt of `own`, read with the tokenizer of `other`."""
+    rendered, vocab = render(messages, own, **options), open_vocab(other)
+    return WrongTemplate(read(rendered, vocab), misread(rendered, vocab))
+
+
+def refusals(messages: Any, model: str) -> list[Warning]:
+    """The tokens behind a refusal of `render`: tool calls beyond the one that the model takes in a message."""
+    try:
+        return too_many_calls(check_messages(messages), model, open_vocab(model))
+    except Problem:
+        return []
+
+
 def render_chat(
     messages: Any,
     model: str,
@@ -197,14 +244,12 @@ def render_chat(
     tokens}], warnings: [{code, ids, en, zh}]}. The tokens of `messages` and `added` sum to `count`.
     """
     options = {"tools": tools, "date": date, "enable_thinking": enable_thinking}
-    rendered = render(messages, model, add_generation_prompt=add_generation_prompt, **options)
-    vocab = open_vocab(model)
-    costs = cost(rendered, vocab)
+    done = prompt(messages, model, add_generation_prompt=add_generation_prompt, **options)
     return {
-        "text": rendered.text,
-        "ids": read(rendered, vocab).ids,
-        "count": costs.total,
-        "messages": [vars(message) for message in costs.messages],
-        "added": [vars(added) for added in costs.added],
-        "warnings": [{"code": w.code, "ids": list(w.ids), "en": w.en, "zh": w.zh} for w in warnings(rendered, vocab)],
+        "text": done.rendered.text,
+        "ids": done.encoding.ids,
+        "count": done.costs.total,
+        "messages": [vars(message) for message in done.costs.messages],
+        "added": [vars(added) for added in done.costs.added],
+        "warnings": [{"code": w.code, "ids": list(w.ids), "en": w.en, "zh": w.zh} for w in done.warnings],
     }

@@ -1,6 +1,6 @@
 """What to look out for in a rendered prompt, each in a sentence and with the tokens that it is about."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -10,6 +10,7 @@ from .segments import Rendered, Segment, function_of, owners, read, to_json
 from .vocab import Vocab
 
 _LONG = 5  # that many ordinary tokens in a row are words; a role's name and its newline are fewer
+_BEGINNING = 200  # characters
 _SHOWN = 5  # that many token ids go into a sentence
 
 
@@ -29,24 +30,22 @@ class Warning:
 
 @dataclass(frozen=True)
 class _View:
-    """A prompt with its tokens; `owner` holds the segment of each token."""
+    """A prompt with its tokens; `owner` holds the index of each token's segment."""
 
     rendered: Rendered
     vocab: Vocab
     encoding: Encoding
-    owner: list[Segment]
+    owner: list[int]
 
     def where(self, test: Callable[[Segment], bool]) -> tuple[int, ...]:
-        return tuple(i for i, segment in enumerate(self.owner) if test(segment))
-
-    def ids(self, positions: Iterable[int]) -> tuple[int, ...]:
-        return tuple(self.encoding.tokens[i].id for i in positions)
+        chosen = [test(segment) for segment in self.rendered.segments]
+        return tuple(i for i, segment in enumerate(self.owner) if chosen[segment])
 
     def encode(self, *texts: str) -> tuple[int, ...]:
         return tuple(id for text in texts for id in self.vocab.encode(text).ids)
 
     def about(self, code: str, en: str, zh: str, positions: tuple[int, ...]) -> Warning:
-        return Warning(code, en, zh, self.ids(positions), positions)
+        return Warning(code, en, zh, tuple(self.encoding.tokens[i].id for i in positions), positions)
 
     @property
     def known(self) -> bool:
@@ -60,14 +59,14 @@ class _View:
         return "".join(s.text for s in self.rendered.segments if s.kind == "marker" and s.message == i)
 
 
-def warnings(rendered: Rendered, vocab: Vocab) -> list[Warning]:
-    """All warnings about a prompt, in the order in which a reader of the prompt meets them.
+def warnings(rendered: Rendered, vocab: Vocab, encoding: Encoding | None = None) -> list[Warning]:
+    """All warnings about a prompt, kind by kind. `encoding` is that of `read`, where it is at hand.
 
     Codes: default-system, date, added-text, double-begin, special-in-content, trimmed, dropped, thoughts-dropped,
     arguments-text, no-generation.
     """
-    encoding = read(rendered, vocab)
-    view = _View(rendered, vocab, encoding, [rendered.segments[i] for i in owners(rendered.segments, encoding)])
+    encoding = encoding or read(rendered, vocab)
+    view = _View(rendered, vocab, encoding, owners(rendered.segments, encoding))
     checks = (_system, _date, _added_text, _double_begin, _special, _trimmed, _dropped, _thoughts, _arguments, _no_end)
     return [warning for check in checks for warning in check(view)]
 
@@ -115,7 +114,7 @@ def _system(view: _View) -> Iterator[Warning]:
 def _date(view: _View) -> Iterator[Warning]:
     places = view.where(lambda segment: segment.kind == "date")
     if places:
-        line = view.owner[places[0]].text.strip().splitlines()[-1]
+        line = view.rendered.segments[view.owner[places[0]]].text.strip().splitlines()[-1]
         yield view.about(
             "date",
             f"The template added its knowledge cutoff and a date, “{line}”: {_count(len(places))}.",
@@ -126,10 +125,10 @@ def _date(view: _View) -> Iterator[Warning]:
 
 def _added_text(view: _View) -> Iterator[Warning]:
     """In the template of another model: words between its markers, such as a default system prompt or a date."""
-    tokens = view.encoding.tokens
+    tokens, segments = view.encoding.tokens, view.rendered.segments
 
     def template_words(i: int) -> bool:
-        return not tokens[i].special and view.owner[i].kind in ("marker", "template")
+        return not tokens[i].special and segments[view.owner[i]].kind in ("marker", "template")
 
     if "/" not in view.rendered.model or not view.known:
         return
@@ -147,7 +146,8 @@ def _added_text(view: _View) -> Iterator[Warning]:
 
 def _double_begin(view: _View) -> Iterator[Warning]:
     begin = view.vocab.encode("", add_special_tokens=True).ids[:1]
-    ids = view.vocab.encode(view.rendered.text, add_special_tokens=True).ids[:2]
+    # its beginning is enough: the end of a text does not change its first tokens
+    ids = view.vocab.encode(view.rendered.text[:_BEGINNING], add_special_tokens=True).ids[:2]
     if begin and ids == begin * 2:
         name = view.vocab.token_bytes(ids[0]).decode(errors="replace")
         yield Warning(
@@ -237,18 +237,17 @@ def _thoughts(view: _View) -> Iterator[Warning]:
 
 def _arguments(view: _View) -> Iterator[Warning]:
     for i, message in enumerate(view.rendered.messages):
-        for call in map(function_of, message.get("tool_calls", ())):
-            text = call.get("arguments")
-            quoted = to_json(text)
-            places = view.where(lambda s, i=i, quoted=quoted: (s.kind, s.message, s.text) == ("content", i, quoted))
-            if isinstance(text, str) and places:
-                yield view.about(
-                    "arguments-text",
-                    f"The arguments of the tool call in message {i + 1} are a text, so they come out quoted once "
-                    "more instead of as an object: give an object.",
-                    f"第 {i + 1} 条消息里工具调用的参数是文本，因此写出来又多了一层引号，不是对象：请给出对象。",
-                    places,
-                )
+        arguments = (function_of(call).get("arguments") for call in message.get("tool_calls", ()))
+        quoted = {to_json(text) for text in arguments if isinstance(text, str)}
+        places = view.where(lambda s, i=i, q=quoted: s.message == i and s.kind == "content" and s.text in q)
+        if places:
+            yield view.about(
+                "arguments-text",
+                f"The arguments of a tool call in message {i + 1} are a text, so they come out quoted once more "
+                "instead of as an object: give an object.",
+                f"第 {i + 1} 条消息里工具调用的参数是文本，因此写出来又多了一层引号，不是对象：请给出对象。",
+                places,
+            )
 
 
 def _no_end(view: _View) -> Iterator[Warning]:

@@ -1,5 +1,7 @@
 """The chat template tab: the conversation, the prompt of each model, what it costs, and the wrong template."""
 
+import json
+
 import gradio as gr
 
 from demo_lib import chat
@@ -92,7 +94,11 @@ def pick_preset(event: gr.EventData) -> tuple[str, str, str]:
     """Messages, tools and thinking of the ready conversation that was chosen."""
     preset = chat.presets()[int(event._data["index"])]
     thinking = next(name for name, value in THINKING.items() if value == preset.thinking)
-    return to_json(preset.messages), chat.pretty(preset.tools), thinking
+    return (
+        to_json(preset.messages),
+        json.dumps(preset.tools, ensure_ascii=False, indent=1) if preset.tools else "",
+        thinking,
+    )
 
 
 @page.shown

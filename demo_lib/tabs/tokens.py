@@ -164,7 +164,7 @@ def compare(text: str, models: list[str]) -> list[dict]:
         One row a model: {model, label, tokens, characters, bytes, han, tokens_per_character, tokens_per_han,
         bytes_per_token, not_text, exact, ids}.
     """
-    return tokens.comparerows_of(text, models)
+    return tokens.compare_rows(text, models)
 
 
 @page.shown
