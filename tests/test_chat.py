@@ -194,13 +194,22 @@ def test_a_hub_model_with_its_own_template(hub, monkeypatch):
 
 
 def test_a_hub_templates_own_words_are_told_apart(hub):
-    prefix = "{{ '<|im_start|>system\nAnswer like a pirate would.<|im_end|>\n' }}"
+    prefix = "{{ '<|im_start|>note<|im_end|>\n<|im_start|>system\nAnswer like a pirate would.<|im_end|>\n' }}"
     rendered = render([{"role": "user", "content": "pirate"}], hub(prefix + GEMMA_LIKE))
     kinds = [(segment.kind, segment.message) for segment in rendered.segments]
     assert kinds == [("template", None), ("marker", 0), ("content", 0), ("marker", 0), ("generation", None)]
+    assert rendered.segments[1].text == "<|im_start|>user\n"
     (warning,) = warnings(rendered, open_vocab("qwen2.5"))
     assert warning.code == "added-text"
     assert "Answer like a pirate would." in warning.en
+
+
+def test_one_beginning_of_text_is_not_two(hub):
+    llama = open_vocab("llama-3.1")
+    once, twice = (render([USER], hub(GEMMA_LIKE, bos_token=token)) for token in ("", "<|begin_of_text|>"))
+    assert "double-begin" not in {warning.code for warning in warnings(once, llama)}
+    assert llama.encode(twice.text, add_special_tokens=True).ids[:2] == [128000, 128000]
+    assert "double-begin" in {warning.code for warning in warnings(twice, llama)}
 
 
 def test_a_hub_template_that_changes_contents_is_one_segment(hub):
