@@ -8,6 +8,7 @@ import base64
 import json
 import sys
 import threading
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -20,7 +21,7 @@ from .vocab import Vocab
 
 MODULE = "demo_lib.sandbox"
 # The methods of Vocab that a child answers, besides encode
-VOCAB_METHODS = ("size", "special_tokens", "token_bytes", "decode", "stream", "trace")
+VOCAB_METHODS = ("size", "special_tokens", "token_bytes", "decode", "alone", "stream", "trace")
 
 
 def render_template(
@@ -128,10 +129,13 @@ class OutsideVocab:
         tokens = (Token(id, base64.b64decode(data), *place) for id, data, *place in tokens)
         return Encoding(text, normalized, tuple(tokens), tuple(PreToken(*row) for row in pre_tokens))
 
-    def decode(self, ids: list[int]) -> str:
+    def decode(self, ids: Sequence[int]) -> str:
         return self._call("decode", list(ids))
 
-    def stream(self, ids: list[int]) -> list[str | None]:
+    def alone(self, ids: Sequence[int]) -> list[tuple[bytes, str]]:
+        return [(base64.b64decode(data), text) for data, text in self._call("alone", list(ids))]
+
+    def stream(self, ids: Sequence[int]) -> list[str | None]:
         return self._call("stream", list(ids))
 
     def trace(self, text: str) -> Trace:

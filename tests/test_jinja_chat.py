@@ -93,7 +93,8 @@ TEMPLATES = {
     "  - {{ m.role }}\n{% endfor %}\n\n",
     "lines": "a\r\n{% if true %}\r\nb\r\n{% endif %}\rc\n",
     "tools": "{% if tools %}{{ tools | tojson }}\n{{ tools | tojson(indent=4) }}\n"
-    "{{ tools[0] | tojson(sort_keys=true) }}{{ tools | tojson(separators=(',', ':')) }}{{ '年' | tojson(ensure_ascii=true) }}{% endif %}",
+    "{{ tools[0] | tojson(sort_keys=true) }}{{ tools | tojson(separators=(',', ':')) }}"
+    "{{ '年' | tojson(ensure_ascii=true) }}{% endif %}",
     "calls": "{% for m in messages if m.tool_calls is defined %}{% for c in m.tool_calls %}"
     "{{ c.function.arguments | tojson }}{% endfor %}{% endfor %}",
     "namespace": "{% set ns = namespace(n=0, self='s') %}{% for m in messages %}"
