@@ -111,7 +111,7 @@ class Child:
             self._process.stdin.write(_write({"method": method, "args": args, "seconds": seconds}))
             self._process.stdin.flush()
             line = self._process.stdout.readline(self._answer_limit)
-        except (OSError, ValueError):  # a broken pipe, or one that close() has closed
+        except (OSError, ValueError, RecursionError):  # a broken or closed pipe, or what JSON cannot hold
             line = b""
         finally:
             clock.cancel()
