@@ -184,7 +184,7 @@ def check_models(models: Sequence[str]) -> list[Named]:
     """One to MAX_MODELS models, each once, in the order given."""
     if not isinstance(models, list | tuple) or not all(isinstance(model, str) for model in models):
         raise Problem("Give the models as a list of names.", "请以名字列表的形式给出模型。")
-    models = list(dict.fromkeys(models))
+    models = list(dict.fromkeys(model.strip() for model in models))
     if not 1 <= len(models) <= MAX_MODELS:
         raise Problem(
             f"Choose one to {MAX_MODELS} models; {len(models)} are chosen.",

@@ -57,11 +57,17 @@ class Cut:
     starts: tuple[int, ...]
     alternative: str | None
     pattern: tuple[catalog.Alternative, ...]
-    trace: Trace
+    trace: Trace | None
 
 
-def cut(encoding: Encoding, model: str, byte: int = 0) -> Cut | None:
-    """The three steps for the pre-token at `byte` of the text (or the next one); None if there is none."""
+LONGEST = 600  # bytes of a pre-token whose merges anybody would step through
+
+
+def cut(encoding: Encoding, model: str, byte: int = 0, *, longest: int = LONGEST) -> Cut | None:
+    """The three steps for the pre-token at `byte` of the text (or the next one); None if there is none.
+
+    A pre-token of more than `longest` bytes is not traced: its Cut.trace is None.
+    """
     if not encoding.pre_tokens:
         return None
     vocab = open_vocab(model)
@@ -73,5 +79,5 @@ def cut(encoding: Encoding, model: str, byte: int = 0) -> Cut | None:
     texts = tuple(pre.text for pre in encoding.pre_tokens)
     name = alternatives(encoding, model)[index]
     pattern = catalog.MODELS[model].tokenizer.pattern if model in catalog.MODELS else ()
-    trace = vocab.trace(texts[index])
+    trace = vocab.trace(texts[index]) if len(texts[index].encode()) <= longest else None
     return Cut(model, vocab.label, index, texts, tuple(starts.values()), name, pattern, trace)

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .catalog import MAX_MODELS, Named, check_models, choices, label
-from .cutting import Cut, cut
+from .cutting import LONGEST, Cut, cut
 from .encoding import Encoding, check_text, is_whole
+from .merging import Trace
 from .problems import Problem
 from .render import piece
 from .vocab import open_vocab
 
 # what the tab meets of the foundation, it meets here
-__all__ = ["MAX_MODELS", "Cut", "Named", "check_models", "choices", "cut", "label"]
+__all__ = ["LONGEST", "MAX_MODELS", "Cut", "Named", "Trace", "check_models", "choices", "cut", "label"]
 
 LIMIT = 20_000  # characters of a text; longer ones are for the corpus report
 MAX_IDS = 100_000

@@ -7,6 +7,7 @@ A `Vocab` wraps one `tokenizers.Tokenizer`. Those of the catalog are built from 
 import json
 import re
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -176,10 +177,16 @@ class Vocab:
 
 
 class Shelf:
-    """Opened tokenizers by name, the last used last. Two threads that want one open it once."""
+    """Opened tokenizers by name, the last used last. Two threads that want one open it once.
 
-    def __init__(self, room: int) -> None:
-        self._room, self._open = room, {}
+    One that failed to open is not tried again for `rest` seconds: a page asks at each keystroke, and a Hub that
+    cannot be reached takes seconds to say so.
+    """
+
+    def __init__(self, room: int, rest: float = 10) -> None:
+        self._room, self._rest = room, rest
+        self._open: dict[str, Vocab] = {}
+        self._failed: dict[str, tuple[float, Problem]] = {}
         self._lock, self._doors = threading.Lock(), {}
 
     def __contains__(self, name: str) -> bool:
@@ -187,14 +194,28 @@ class Shelf:
 
     def get(self, name: str, make: Callable[[], "Vocab"]) -> "Vocab":
         with self._lock:
+            if name in self._open:
+                self._open[name] = self._open.pop(name)
+                return self._open[name]
             door = self._doors.setdefault(name, threading.Lock())
         with door:
-            vocab = self._open.pop(name, None) or make()
+            return self._open.get(name) or self._make(name, make)
+
+    def _make(self, name: str, make: Callable[[], "Vocab"]) -> "Vocab":
+        when, problem = self._failed.get(name, (0, None))
+        if problem and time.monotonic() < when + self._rest:
+            raise Problem(str(problem), problem.zh)
+        try:
+            vocab = make()
+        except Problem as problem:
             with self._lock:
-                self._open[name] = vocab
-                while len(self._open) > self._room:
-                    del self._open[next(iter(self._open))]
-                self._doors = {key: lock for key, lock in self._doors.items() if lock.locked()}
+                self._failed = dict([*self._failed.items(), (name, (time.monotonic(), problem))][-64:])
+            raise
+        with self._lock:
+            self._open[name] = vocab
+            while len(self._open) > self._room:
+                del self._open[next(iter(self._open))]
+            self._doors = {key: lock for key, lock in self._doors.items() if lock.locked()}
         return vocab
 
 

@@ -12,7 +12,6 @@ from demo_lib.tabs.widgets import BROKEN, SPECIAL, Widget, loading_rows, on_load
 
 DEFAULT_MODELS = ["llama-3.1", "qwen2.5"]
 WINDOW = 40  # pre-tokens shown on either side of the chosen one
-MOST_MERGES = 400  # merges shown of one pre-token
 MOST_STEPS = 400  # ids shown of a stream
 
 EXAMPLES = page.examples("texts.json")
@@ -30,27 +29,28 @@ def _board_row(column: tokens.Column | tokens.Failed) -> dict:
     return {"tokens": token_rows(column.encoding, column.unshared), "count": vars(column.count)}
 
 
+def _trace_row(trace: tokens.Trace | None) -> dict:
+    if trace is None:
+        return {"too_long": tokens.LONGEST}
+    merges = None if trace.merges is None else [[m.at, m.left.hex(), m.right.hex(), m.rank] for m in trace.merges]
+    start = [piece.hex() for piece in trace.start]
+    return {"kind": trace.kind, "whole": trace.whole, "start": start, "merges": merges, "ids": list(trace.ids)}
+
+
 def _cut_row(column: tokens.Column | tokens.Failed, byte: int) -> dict:
     column = _good(column)
     cut = tokens.cut(column.encoding, column.model, byte)
     if cut is None:
         return {"empty": True}
-    first, trace = max(0, cut.index - WINDOW), cut.trace
+    first = max(0, cut.index - WINDOW)
     near = slice(first, cut.index + WINDOW + 1)
-    merges = [[m.at, m.left.hex(), m.right.hex(), m.rank] for m in (trace.merges or ())[:MOST_MERGES]]
-    return {
+    return _trace_row(cut.trace) | {
         "index": cut.index,
         "of": len(cut.pre_tokens),
         "first": first,
         "pre_tokens": list(zip(cut.pre_tokens[near], cut.starts[near], strict=True)),
         "alternative": cut.alternative,
         "pattern": [[part.name, part.regex] for part in cut.pattern],
-        "kind": trace.kind,
-        "whole": trace.whole,
-        "start": [piece.hex() for piece in trace.start],
-        "merges": None if trace.merges is None else merges,
-        "cut_short": len(trace.merges or ()) > MOST_MERGES,
-        "ids": list(trace.ids),
     }
 
 

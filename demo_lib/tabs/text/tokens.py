@@ -77,7 +77,7 @@ EN = {
     "merge_slider": "Step of the merging",
     "play": "Play",
     "pause": "Pause",
-    "cut_short": "Only the first {n} merges are shown.",
+    "too_long": "This pre-token has more than {n} bytes: choose a shorter one to step through its merges.",
     "stream_tab": "Streaming",
     "stream_intro": "A model gives out one id at a time. Decoding each id alone shows rubbish where a token is part of a "
     "character; a careful decoder holds the bytes back until the character is whole.",
@@ -171,7 +171,7 @@ ZH = {
     "merge_slider": "合并的步骤",
     "play": "播放",
     "pause": "暂停",
-    "cut_short": "只显示前 {n} 步合并。",
+    "too_long": "这个预分词块超过 {n} 个字节：请选一个短一些的，再逐步查看合并。",
     "stream_tab": "流式解码",
     "stream_intro": "模型每次给出一个 id。若逐个单独解码，遇到只含半个字符的 token 就会显示乱码；细心的解码器会先留住字节，等字符完整了再显示。",
     "stream_slider": "已经给出的 id 数",

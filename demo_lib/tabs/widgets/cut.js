@@ -1,6 +1,7 @@
 // How one pre-token was cut, in each column: the pattern, the bytes, the merges with a slider.
 // value: {columns: [{label, error?} | {label, empty} | {label, index, of, first, pre_tokens: [[text, byte]],
-//   alternative, pattern: [[name, regex]], kind, whole, start: [hex], merges: [[at, left, right, rank]] | null, cut_short, ids}]}
+//   alternative, pattern: [[name, regex]], kind, whole, start: [hex],
+//   merges: [[at, left, right, rank]] | null, ids} with {too_long} instead of the last five where stepping makes no sense]}
 
 const root = element.querySelector('.be-cut');
 let timers = [];
@@ -33,9 +34,10 @@ const patternStep = (c) => {
   const row = make('div', 'be-pre-tokens');
   c.pre_tokens.forEach(([text, byte], i) => {
     const at = c.first + i, here = at === c.index;
-    const label = say('pre_token_label', { n: at + 1, of: c.of, piece: seen(encoder.encode(text)) });
+    const bytes = encoder.encode(Array.from(text).slice(0, 60).join('') + (text.length > 60 ? '…' : ''));
+    const label = say('pre_token_label', { n: at + 1, of: c.of, piece: seen(bytes) });
     const node = button(`be-pre ${here ? 'be-here' : ''}`, '', label, () => trigger('select', { byte }));
-    fill(node, encoder.encode(text));
+    fill(node, bytes);
     if (here) node.setAttribute('aria-current', 'true');
     row.appendChild(node);
   });
@@ -104,7 +106,7 @@ const slider = (c, box, result) => {
   range.setAttribute('aria-label', `${say('merge_slider')}, ${c.label}`);
   let timer = null;
   const show = () => {
-    const n = Number(range.value), { pieces, hot } = replay(c, n), last = n === steps && !c.cut_short;
+    const n = Number(range.value), { pieces, hot } = replay(c, n), last = n === steps;
     range.setAttribute('aria-valuetext', `${n} / ${steps}`);
     result.replaceChildren(...pieces.map((bytes, i) => (last ? withId(bytes, c.ids[i]) : piece(bytes, i === hot ? 'be-hot' : ''))));
     line.replaceChildren();
@@ -129,7 +131,6 @@ const slider = (c, box, result) => {
   const controls = make('div', 'be-controls');
   controls.append(play, range);
   box.append(controls, line, result);
-  if (c.cut_short) box.appendChild(make('p', 'be-small', say('cut_short', { n: number(steps) })));
   show();
   return box;
 };
@@ -149,6 +150,7 @@ const draw = () => {
     box.appendChild(make('h3', '', c.label));
     if (c.error) box.appendChild(make('p', 'be-note be-bad', both(c.error)));
     else if (c.empty) box.appendChild(make('p', 'be-small', say('cut_empty')));
+    else if (c.too_long) box.append(patternStep(c), make('p', 'be-small', say('too_long', { n: number(c.too_long) })));
     else box.append(patternStep(c), bytesStep(c), mergeStep(c));
     grid.appendChild(box);
   });
