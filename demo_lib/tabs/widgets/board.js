@@ -30,7 +30,7 @@ const node = (column, i) => document.getElementById(`${root.dataset.id}-${column
 
 const unlight = () => {
   root.querySelectorAll('.be-lit, .be-on').forEach((chip) => chip.classList.remove('be-lit', 'be-on'));
-  const echo = root.querySelector('.be-echo');
+  const echo = root.querySelector('.be-typed');
   if (echo) echo.textContent = data.text || '';
 };
 
@@ -52,7 +52,7 @@ const light = (column, i) => {
 };
 
 const mark = (from, to) => {
-  const echo = root.querySelector('.be-echo');
+  const echo = root.querySelector('.be-typed');
   if (!echo) return;
   const start = unitAt[from];
   let end = to;
@@ -84,7 +84,7 @@ const idle = () => {
   if (pinned && data.columns?.[pinned[0]]?.tokens?.[pinned[1]]) return light(...pinned);
   pinned = null;
   const info = root.querySelector('.be-info');
-  if (info) info.textContent = say('info_hint');
+  if (info) info.textContent = say(data.decoded ? 'info_hint_ids' : 'info_hint');
 };
 
 const sentence = (columns) => {
@@ -211,7 +211,7 @@ const top = () => {
   line.setAttribute('aria-live', 'polite');
   frag.append(line, bars(data.columns));
   if (data.text) {
-    const echo = make('div', 'be-echo', data.text);
+    const echo = make('div', 'be-echo be-typed', data.text);
     echo.setAttribute('aria-hidden', 'true'); // the text box above says the same
     echo.dir = 'auto';
     frag.appendChild(echo);
