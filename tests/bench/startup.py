@@ -1,0 +1,95 @@
+"""How long from the command to the page? `python -m tests.bench.startup [repetitions]`
+
+Three programs, each in a fresh process, in turn, with Gradio's telemetry off: this app; a plain Gradio app with as
+many tabs, a text box and its echo in each; and the same plain app that imports torch and AutoTokenizer first, as
+most do. Measured is the time from starting the process to the first HTTP 200 of its page. Printed are the medians
+and their ratios. No test: it depends on the machine, so run it on a quiet one.
+"""
+
+import http.client
+import os
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PLAIN = """
+import sys
+import gradio as gr
+
+with gr.Blocks() as demo:
+    for name in sys.argv[2:]:
+        with gr.Tab(name):
+            text, echo = gr.Textbox(), gr.Textbox()
+            text.change(lambda value: value, text, echo)
+demo.launch(server_port=int(sys.argv[1]))
+"""
+HEAVY = "import torch\nfrom transformers import AutoTokenizer\n" + PLAIN
+WANTED = {"plain": 2.0, "plain with torch": 2.8}
+
+
+def free_port() -> int:
+    with socket.socket() as trial:
+        trial.bind(("127.0.0.1", 0))
+        return trial.getsockname()[1]
+
+
+def seconds_to_page(command: list[str], port: int, limit: float = 120) -> float:
+    """From starting the command to the first answer 200 to GET / on this port of 127.0.0.1."""
+    env = os.environ | {"GRADIO_ANALYTICS_ENABLED": "False"}
+    begin = time.perf_counter()
+    process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while time.perf_counter() - begin < limit and process.poll() is None:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=limit)
+            try:
+                connection.request("GET", "/")
+                response = connection.getresponse()
+                response.read()
+                if response.status == 200:
+                    return time.perf_counter() - begin
+            except OSError:
+                time.sleep(0.01)
+            finally:
+                connection.close()
+    finally:
+        process.kill()
+        process.wait()
+    raise RuntimeError(f"no page from {command}")
+
+
+def measure(repetitions: int) -> dict[str, list[float]]:
+    """Seconds of each program, interleaved; one run of each before, so that all files are in the disk's cache."""
+    tabs = re.search(r"^TABS = \((.*)\)", (ROOT / "app.py").read_text("utf-8"), re.MULTILINE)[1].split(", ")
+    with tempfile.TemporaryDirectory() as cache:
+        programs = {
+            "both ends": lambda port: [sys.executable, "app.py", "--port", str(port), "--cache", cache],
+            "plain": lambda port: [sys.executable, "-c", PLAIN, str(port), *tabs],
+            "plain with torch": lambda port: [sys.executable, "-c", HEAVY, str(port), *tabs],
+        }
+        times = {name: [] for name in programs}
+        for turn in range(repetitions + 1):
+            for name, command in programs.items():
+                port = free_port()
+                taken = seconds_to_page(command(port), port)
+                if turn:
+                    times[name].append(taken)
+    return times
+
+
+def main() -> None:
+    times = measure(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
+    ours = statistics.median(times["both ends"])
+    for name, taken in times.items():
+        median = statistics.median(taken)
+        note = f"{median / ours:.2f} times ours, wanted {WANTED[name]}" if name in WANTED else ""
+        print(f"{name:18} {median:6.2f} s  ({min(taken):.2f} to {max(taken):.2f})  {note}")
+
+
+if __name__ == "__main__":
+    main()
