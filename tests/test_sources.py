@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -54,7 +55,9 @@ def refusal(function, *args) -> str:
     problem = caught.value
     for text in (str(problem), problem.zh):
         assert text.count("\n") == 0
-        assert not any(secret in text for secret in ("/tmp", "127.0.0.1", "http", "hf_owner", "hf_stranger", "{"))
+        assert not any(
+            secret in text for secret in (tempfile.gettempdir(), "127.0.0.1", "http", "hf_owner", "hf_stranger", "{")
+        )
     assert any("一" <= character <= "鿿" for character in problem.zh)
     return str(problem)
 
