@@ -1,14 +1,10 @@
 """What comes from outside and is hostile: the app gets a sentence, in time, and goes on."""
 
 import inspect
-import json
-import os
-import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -22,19 +18,10 @@ from demo_lib.problems import Problem
 from demo_lib.sandbox import OutsideVocab, render_template
 from demo_lib.vocab import Vocab
 
+from .hostile import FAILS, ODD, REFUSED, tokenizer_json, trained
+from .refusals import refusal
+
 ROOT = Path(__file__).parent.parent
-linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-
-
-def refusal(function: Callable, *args, within: float = 20, **kwargs) -> str:
-    """The English of the Problem that the call raises, within so many seconds."""
-    begun = time.monotonic()
-    with pytest.raises(Problem) as caught:
-        function(*args, **kwargs)
-    assert time.monotonic() - begun < within
-    assert any("一" <= character <= "鿿" for character in caught.value.zh)
-    assert "/" not in str(caught.value).replace("org/name", "")  # no path of the server
-    return str(caught.value)
 
 
 # Templates (how they render: test_jinja_chat.py)
@@ -112,54 +99,6 @@ print({"gradio", "transformers", "torch", "numpy", "tokenizers", "huggingface_hu
 
 # Tokenizers
 
-LETTERS = {letter: id for id, letter in enumerate("abcdefghij")}
-
-
-def bpe(**changes) -> dict:
-    """The fields of a tokenizer.json's BPE model."""
-    plain = {"type": "BPE", "unk_token": None, "byte_fallback": False, "ignore_merges": False}
-    return plain | {"vocab": LETTERS, "merges": []} | changes
-
-
-def tokenizer_json(**changes) -> bytes:
-    """A tokenizer.json of ten letters, with what a test puts into it."""
-    empty = ("truncation", "padding", "normalizer", "pre_tokenizer", "post_processor", "decoder")
-    return json.dumps({"version": "1.0", "added_tokens": [], **dict.fromkeys(empty), "model": bpe()} | changes).encode()
-
-
-def split(pattern: str) -> dict:
-    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
-
-
-def trained(kind: str) -> bytes:
-    from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
-
-    text = ["the quick brown fox jumps over the lazy dog", "请问年假怎么申请？我想请5天年假", "hug pug hugs bun"] * 9
-    special = ["[UNK]", "<s>"]
-    match kind:
-        case "BPE":
-            tokenizer = Tokenizer(models.BPE())
-            tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-            tokenizer.decoder = decoders.ByteLevel()
-            alphabet = pre_tokenizers.ByteLevel.alphabet()
-            trainer = trainers.BpeTrainer(vocab_size=400, special_tokens=special, initial_alphabet=alphabet)
-        case "Unigram":
-            tokenizer = Tokenizer(models.Unigram())
-            tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
-            trainer = trainers.UnigramTrainer(vocab_size=120, special_tokens=special, unk_token="[UNK]")
-        case "WordPiece":
-            tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-            tokenizer.normalizer = normalizers.Lowercase()
-            tokenizer.pre_tokenizer, tokenizer.decoder = pre_tokenizers.BertPreTokenizer(), decoders.WordPiece()
-            trainer = trainers.WordPieceTrainer(vocab_size=200, special_tokens=special)
-        case "WordLevel":
-            tokenizer = Tokenizer(models.WordLevel(unk_token="[UNK]"))
-            tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-            trainer = trainers.WordLevelTrainer(special_tokens=special)
-    tokenizer.train_from_iterator(text, trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
-    return tokenizer.to_str().encode()
-
 
 @pytest.mark.parametrize("kind", ["BPE", "Unigram", "WordPiece", "WordLevel"])
 def test_answers_as_in_this_process(kind):
@@ -195,34 +134,6 @@ def test_has_the_interface_of_vocab():
     assert outside == methods(Vocab)
 
 
-REFUSED = {
-    "not JSON": b"hello",
-    "empty": b"",
-    "truncated": tokenizer_json()[:-20],
-    "not UTF-8": tokenizer_json().replace(b'"a"', b'"\xff"'),
-    "an array": b"[]",
-    "no model": b'{"version": "1.0"}',
-    "model null": b'{"model": null}',
-    "deep": b'{"model": ' + b"[" * 10**6,
-    "merge of what is not there": tokenizer_json(model=bpe(merges=[["a", "b"]])),
-    "merge of three": tokenizer_json(model=bpe(merges=["a b c"])),
-    "merge that is too short": tokenizer_json(
-        model=bpe(vocab={"a": 0, "##b": 1, "a##b": 2}, merges=[["a", "##b"]], continuing_subword_prefix="##")
-    ),
-    "id below 0": tokenizer_json(model=bpe(vocab={"a": -1})),
-    "id over 2**32": tokenizer_json(model=bpe(vocab={"a": 2**32 + 1})),
-    "nested pattern": tokenizer_json(pre_tokenizer=split("(" * 5000 + "a" + ")" * 5000)),
-    "broken pattern": tokenizer_json(pre_tokenizer=split("(")),
-    "unigram without pieces": tokenizer_json(model={"type": "Unigram", "unk_id": 5, "vocab": []}),
-    "precompiled rules that panic": tokenizer_json(
-        normalizer={"type": "Precompiled", "precompiled_charsmap": "CAAAAP////////////////8="}
-    ),
-    "precompiled rules that abort": tokenizer_json(
-        normalizer={"type": "Precompiled", "precompiled_charsmap": "/////w=="}
-    ),
-}
-
-
 @pytest.mark.parametrize("data", REFUSED.values(), ids=REFUSED)
 def test_refused_when_loaded(data):
     answer = refusal(OutsideVocab, data, "org/name", "org/name")
@@ -239,40 +150,6 @@ def test_load_time_limit():
     assert "not loaded within 0.05 seconds" in refusal(OutsideVocab, deep, "key", "Label", load_seconds=0.05, within=3)
 
 
-FAILS = {  # a text that is well, where there is one, and a text that is not
-    "catastrophic pattern": (tokenizer_json(pre_tokenizer=split("(a+)+$")), "aaa", "a" * 40 + "b"),
-    "missing unknown token": (tokenizer_json(model=bpe(unk_token="<unk>")), "abc", "z"),
-    "post-processing that panics": (
-        tokenizer_json(
-            post_processor={
-                "type": "TemplateProcessing",
-                "single": [{"SpecialToken": {"id": "X", "type_id": 0}}],
-                "pair": [],
-                "special_tokens": {},
-            }
-        ),
-        None,
-        "a",
-    ),
-    "pieces of length 0": (tokenizer_json(pre_tokenizer={"type": "FixedLength", "length": 0}), "", "abc"),
-    "a letter that becomes a million": (
-        tokenizer_json(normalizer={"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 10**6}),
-        "b",
-        "a" * 5000,
-    ),
-    "a letter that doubles 40 times": (
-        tokenizer_json(
-            normalizer={
-                "type": "Sequence",
-                "normalizers": [{"type": "Replace", "pattern": {"Regex": "a"}, "content": "aa"}] * 40,
-            }
-        ),
-        "b",
-        "a",
-    ),
-}
-
-
 @pytest.mark.parametrize("case", FAILS)
 def test_fails_on_a_text(case):
     data, good, bad = FAILS[case]
@@ -283,36 +160,12 @@ def test_fails_on_a_text(case):
             assert "".join(token.data.decode() for token in vocab.encode(good).tokens) == good
 
 
-ODD = {  # strange, but the library has an answer
-    "one id for two tokens": (tokenizer_json(model=bpe(vocab={"a": 0, "b": 0, "c": 1})), "abc", 3),
-    "added token on a taken id": (
-        tokenizer_json(
-            added_tokens=[
-                {
-                    "id": 0,
-                    "content": "<s>",
-                    "single_word": False,
-                    "lstrip": False,
-                    "rstrip": False,
-                    "normalized": False,
-                    "special": True,
-                }
-            ]
-        ),
-        "a<s>",
-        2,
-    ),
-    "empty pattern": (tokenizer_json(pre_tokenizer=split("")), "aaa", 3),
-    "ten entries": (tokenizer_json(), "abcdefghij", 10),
-}
-
-
 @pytest.mark.parametrize("case", ODD)
 def test_odd_but_read(case):
     data, text, count = ODD[case]
-    encoding = OutsideVocab(data, "key", "Label").encode(text)
-    assert len(encoding.tokens) == count
-    assert encoding == Vocab.from_json(data, "key", "Label").encode(text)
+    ids = OutsideVocab(data, "key", "Label").encode(text).ids
+    assert len(ids) == count
+    assert ids == Vocab.from_json(data, "key", "Label").encode(text).ids  # which of two names an id has is chance
 
 
 @pytest.mark.parametrize(
@@ -367,103 +220,3 @@ def test_visitors_do_not_wait_for_ever():
     [thread.join() for thread in threads]
     assert {answer.partition(":")[0] for answer in answers} <= {"Label", "Label is busy with other texts"}
     assert any("did not end within 2 seconds" in answer for answer in answers)
-
-
-def process_id(vocab: OutsideVocab) -> int:
-    return vocab._child._process.pid
-
-
-def is_gone(pid: int, within: float = 5) -> bool:
-    end = time.monotonic() + within
-    while time.monotonic() < end:
-        try:
-            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
-                return True
-            os.kill(pid, 0)
-        except (OSError, FileNotFoundError):
-            return True
-        time.sleep(0.05)
-    return False
-
-
-@linux
-def test_closed_and_collected():
-    vocab = OutsideVocab(tokenizer_json(), "key", "Label")
-    first = process_id(vocab)
-    vocab.close()
-    assert is_gone(first)
-    assert vocab.encode("ab").ids == [0, 1]  # loaded again
-    second = process_id(vocab)
-    os.kill(second, signal.SIGKILL)
-    assert is_gone(second)
-    assert vocab.encode("ab").ids == [0, 1]
-    third = process_id(vocab)
-    del vocab
-    assert is_gone(third)
-
-
-@linux
-@pytest.mark.parametrize("end", ["exit", "kill", "kill while working"])
-def test_child_ends_with_its_parent(end):
-    code = f"""
-import os, signal, sys, threading, time
-from tests.test_sandbox import FAILS, process_id
-from demo_lib.sandbox import OutsideVocab
-vocab = OutsideVocab(FAILS["a letter that doubles 40 times"][0], "key", "Label", seconds=1, memory=100 << 30)
-print(process_id(vocab), flush=True)
-if {end!r} == "kill while working":
-    threading.Thread(target=vocab.encode, args=("a",)).start()
-    time.sleep(0.3)
-if {end!r} != "exit":
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-    parent = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    pid = int(parent.stdout.readline())
-    parent.wait()
-    assert is_gone(pid, within=1 + child.GRACE + 3)
-
-
-@linux
-def test_what_the_child_is_given(monkeypatch):
-    monkeypatch.setenv("HF_TOKEN", "hf_secret")
-    monkeypatch.setenv("https_proxy", "http://user:secret@proxy")
-    vocab = OutsideVocab(tokenizer_json(), "key", "Label", memory=1 << 30)
-    process = Path(f"/proc/{process_id(vocab)}")
-    environment = (process / "environ").read_text()
-    assert "secret" not in environment
-    assert "HF_" not in environment
-    rows = (process / "limits").read_text().splitlines()
-    limits = {row[:26].strip(): row[26:].split()[:2] for row in rows}
-    assert limits["Max address space"] == [str(1 << 30)] * 2
-    assert limits["Max file size"] == ["0", "0"]
-    assert limits["Max core file size"] == ["0", "0"]
-    assert limits["Max open files"] == ["16", "16"]
-    assert os.getsid(process_id(vocab)) == process_id(vocab)  # Ctrl-C does not reach it
-    assert os.readlink(process / "fd" / "2") == "/dev/null"
-
-
-# The pipe
-
-
-def test_only_what_is_offered_is_called():
-    started = child.Child(sandbox.MODULE, str(1 << 30))
-    with pytest.raises(child.ChildError, match="crash"):
-        started.call("__import__", "os", seconds=10)
-    assert not started.alive
-
-
-def test_a_stray_print_is_no_answer(tmp_path):
-    (tmp_path / "noisy.py").write_text(
-        "import os\nfrom demo_lib import child\n"
-        "def noise(data):\n    os.write(1, b'{}\\n')\n    print('{}', flush=True)\n    return [data, {'a': None}]\n"
-        "child.serve({'noise': noise})\n"
-    )
-    sys.path.insert(0, str(tmp_path))
-    try:
-        assert child.ask_once("noisy", "noise", "\ud83d\udc4d\n", seconds=10) == ["\ud83d\udc4d\n", {"a": None}]
-        with pytest.raises(child.ChildError, match="crash"):
-            child.ask_once("noisy", "noise", "x" * 100, seconds=10, answer_limit=100)
-        with pytest.raises(TypeError, match="cannot cross"):
-            child.ask_once("noisy", "noise", object(), seconds=10)
-    finally:
-        sys.path.remove(str(tmp_path))
