@@ -130,7 +130,14 @@ def open_page(chromium, app):
 
 
 @pytest.fixture(scope="module")
-def opener_of_module(chromium, app):
+def module_page(chromium, app):
+    """As open_page, for a page that the tests of a module share; each of them asks for check_page too."""
     opener = Opener(chromium, app)
     yield opener
     opener.close()
+
+
+@pytest.fixture
+def check_page(module_page):
+    yield
+    module_page.watch.check()

@@ -79,10 +79,20 @@ const tell = (column, i) => {
   info.replaceChildren(make('b', '', label), piece, make('span', 'be-facts', facts.join(' · ')));
 };
 
+const select = (at) => {
+  root.querySelectorAll('[aria-selected=true]').forEach((chip) => chip.setAttribute('aria-selected', 'false'));
+  lists.forEach((list) => list.removeAttribute('aria-activedescendant'));
+  const chosen = at && node(...at);
+  if (!chosen) return;
+  chosen.setAttribute('aria-selected', 'true');
+  lists[at[0]].setAttribute('aria-activedescendant', chosen.id);
+};
+
 const idle = () => {
   unlight();
-  if (pinned && data.columns?.[pinned[0]]?.tokens?.[pinned[1]]) return light(...pinned);
-  pinned = null;
+  if (pinned && !data.columns?.[pinned[0]]?.tokens?.[pinned[1]]) pinned = null;
+  select(pinned);
+  if (pinned) return light(...pinned);
   const info = root.querySelector('.be-info');
   if (info) info.textContent = say(data.decoded ? 'info_hint_ids' : 'info_hint');
 };
@@ -149,13 +159,6 @@ const csv = () => {
   }));
   return rows.map((row) => row.map((cell) => `"${String(cell).replace(/"/g, '""')}"`).join(',')).join('\r\n');
 };
-const download = () => {
-  const link = make('a');
-  link.href = URL.createObjectURL(new Blob(['\ufeff' + csv()], { type: 'text/csv' }));
-  link.download = 'tokens.csv';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-};
 
 const head = (c, k) => {
   const bar = make('div', 'be-column-head'), name = make('h3', '', c.label), tools = make('span', 'be-tools');
@@ -171,6 +174,7 @@ const head = (c, k) => {
 
 const column = (c, k) => {
   const box = make('section', 'be-column');
+  box.dataset.key = c.model;
   box.appendChild(head(c, k));
   if (data.busy) {
     box.appendChild(make('p', 'be-loading', c.loading ? say('loading_model', { label: c.label }) : ''));
@@ -237,7 +241,7 @@ const draw = () => {
   info.setAttribute('role', 'status');
   data.columns.forEach((c, k) => grid.appendChild(column(c, k)));
   const foot = make('div', 'be-actions be-foot');
-  if (data.columns.some((c) => c.tokens?.length)) foot.appendChild(button('be-button', say('download_csv'), '', download));
+  if (data.columns.some((c) => c.tokens?.length)) foot.appendChild(button('be-button', say('download_csv'), '', () => download('tokens.csv', 'text/csv', `\ufeff${csv()}`)));
   if (data.columns.length > 1 && !data.decoded) foot.appendChild(make('span', 'be-legend', say('legend_cut')));
   root.replaceChildren(...(data.decoded ? [] : [top()]), info, grid, foot);
   lists.forEach((list, k) => {
@@ -256,10 +260,7 @@ const place = (event) => {
 };
 const pin = (at) => {
   pinned = at;
-  root.querySelectorAll('[aria-selected=true]').forEach((chip) => chip.setAttribute('aria-selected', 'false'));
-  const chipNode = node(...at);
-  chipNode?.setAttribute('aria-selected', 'true');
-  lists[at[0]].setAttribute('aria-activedescendant', chipNode?.id || '');
+  select(at);
   light(...at);
 };
 const choose = (at) => {
@@ -295,5 +296,5 @@ root.addEventListener('keydown', (event) => {
   } else if (event.key === 'Escape') { pinned = null; idle(); }
 });
 draw();
-watch('value', draw);
+watch('value', () => { pinned = null; inPlace(root, draw); });
 onLanguage(draw);

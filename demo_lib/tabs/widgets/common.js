@@ -166,5 +166,23 @@ const copyButton = (key, get) => {
   });
   return node;
 };
+const download = (name, type, text) => {
+  const link = make('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+};
 const read = () => { try { return JSON.parse(props.value || '{}'); } catch { return {}; } };
 const reduced = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+// Draws anew, and gives the focus back to the control that had it, or to its neighbour if that one is gone: a visitor
+// with a keyboard stays in place. Controls are told apart by their names within the nearest data-key.
+const inPlace = (root, draw) => {
+  const had = root.contains(document.activeElement) ? document.activeElement : null;
+  const part = (node) => node.closest('[data-key]')?.dataset.key, name = (node) => node.getAttribute('aria-label') || node.textContent;
+  const was = had && [part(had), name(had)];
+  draw();
+  if (!had || had.isConnected) return;
+  const all = [...root.querySelectorAll('button, select, [tabindex="0"]')], near = all.filter((node) => part(node) === was[0]);
+  (near.find((node) => name(node) === was[1]) || near[0] || all[0])?.focus({ preventScroll: true });
+};
