@@ -7,6 +7,7 @@ holds its first byte, so that the parts add up to the total exactly.
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -141,7 +142,7 @@ def _hub_segments(model: str, messages: list[dict], tools: list[dict] | None, op
 
     source, tokens = sources.chat_template(model)
     options = {name: value for name, value in options.items() if value is not None}
-    now = datetime.now()  # a template may write it, and is rendered more than once
+    now = _moment(options.get("date_string"))  # a template may write it, and is rendered more than once
 
     def write(messages: list[dict], add_generation_prompt: bool) -> str:
         variables = {"messages": messages, "tools": tools, "documents": None, **tokens, **options}
@@ -149,6 +150,14 @@ def _hub_segments(model: str, messages: list[dict], tools: list[dict] | None, op
         return sandbox.render_template(source, variables, now=now)
 
     return foreign_segments(write, messages, asked, tokens.get("bos_token") or "")
+
+
+def _moment(date: str | None) -> datetime:
+    """The time that a template's strftime_now gets: the date asked for, where it is written as a date."""
+    for form in ("%d %b %Y", "%d %B %Y", "%Y-%m-%d", "%B %d, %Y"):
+        with suppress(ValueError):
+            return datetime.strptime(date or "", form)
+    return datetime.now()
 
 
 def cost(rendered: Rendered, vocab: Vocab, encoding: Encoding | None = None) -> Costs:

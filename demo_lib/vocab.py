@@ -44,7 +44,11 @@ class Vocab:
         data = data.encode() if isinstance(data, str) else data
         data = re.sub(rb'("trim_offsets"\s*:\s*)true', rb"\1false", data)
         try:
-            return cls(tokenizers.Tokenizer.from_buffer(data), key, label, ranked=ranked)
+            tokenizer = tokenizers.Tokenizer.from_buffer(data)
+            # a file may cut or fill every text to a length for training: never what a reader of the page means
+            tokenizer.no_truncation()
+            tokenizer.no_padding()
+            return cls(tokenizer, key, label, ranked=ranked)
         except Exception:  # the library raises a bare Exception for every fault of the file
             raise Problem(
                 f"{label}: this is not a tokenizer.json that the tokenizers library can read.",
