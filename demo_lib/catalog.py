@@ -181,10 +181,15 @@ def choices() -> list[tuple[str, str]]:
 
 
 def check_models(models: Sequence[str]) -> list[Named]:
-    """One to MAX_MODELS models, each once, in the order given."""
+    """One to MAX_MODELS models, each once, in the order given. Those of the catalog may be named by their labels.
+
+    >>> [named.model for named in check_models(["Qwen2.5", "llama 3.1", "qwen2.5"])]
+    ['qwen2.5', 'llama-3.1']
+    """
     if not isinstance(models, list | tuple) or not all(isinstance(model, str) for model in models):
         raise Problem("Give the models as a list of names.", "请以名字列表的形式给出模型。")
-    models = list(dict.fromkeys(model.strip() for model in models))
+    keys = {name.casefold(): key for key, model in MODELS.items() for name in (key, model.label)}
+    models = list(dict.fromkeys(keys.get(model.strip().casefold(), model.strip()) for model in models))
     if not 1 <= len(models) <= MAX_MODELS:
         raise Problem(
             f"Choose one to {MAX_MODELS} models; {len(models)} are chosen.",

@@ -68,6 +68,7 @@ def load(messages: str, models: list[str], generation: bool, tools: str, date: s
 def draw_misread(messages: str, own: str, other: str, generation: bool, tools: str, date: str, thinking: str) -> str:
     """The prompt of one model read with the tokenizer of another."""
     try:
+        own, other = (chat.check_models([model])[0].model for model in (own, other))
         wrong = chat.wrong_template(messages, own, other, **_options(generation, tools, date, thinking))
     except Problem as problem:
         return refused(problem)

@@ -98,7 +98,8 @@ def pick_example(event: gr.EventData) -> str:
 
 def edit_columns(models: list[str], event: gr.EventData) -> list[str]:
     """Move or remove the column whose button was pressed."""
-    models, k, action = list(models), int(event._data["column"]), event._data["action"]
+    models = [named.model for named in tokens.check_models(models)]
+    k, action = int(event._data["column"]), event._data["action"]
     if not 0 <= k < len(models):
         return models
     model = models.pop(k)

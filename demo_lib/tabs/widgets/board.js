@@ -162,7 +162,7 @@ const csv = () => {
 
 const head = (c, k) => {
   const bar = make('div', 'be-column-head'), name = make('h3', '', c.label), tools = make('span', 'be-tools');
-  const act = (action) => () => trigger('select', { action, column: k });
+  const act = (action) => () => trigger('edit', { action, column: k });
   if (!data.decoded && data.columns.length > 1) {
     if (k > 0) tools.appendChild(button('be-icon', '←', say('move_left', { label: c.label }), act('left')));
     if (k < data.columns.length - 1) tools.appendChild(button('be-icon', '→', say('move_right', { label: c.label }), act('right')));

@@ -147,6 +147,7 @@ const draw = () => {
   grid.style.setProperty('--be-n', data.columns.length);
   data.columns.forEach((c) => {
     const box = make('section', 'be-column');
+    box.dataset.key = c.model;
     box.appendChild(make('h3', '', c.label));
     if (c.error) box.appendChild(make('p', 'be-note be-bad', both(c.error)));
     else if (c.empty) box.appendChild(make('p', 'be-small', say('cut_empty')));
@@ -157,5 +158,5 @@ const draw = () => {
   root.replaceChildren(grid);
 };
 draw();
-watch('value', draw);
+watch('value', () => inPlace(root, draw));
 onLanguage(draw);

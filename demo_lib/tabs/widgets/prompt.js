@@ -66,6 +66,7 @@ const warnings = (c, k) => {
     if (warning.positions.length) {
       item.appendChild(button('be-link', say('show_tokens'), '', () => {
         if (view !== 'tokens') { view = 'tokens'; draw(); }
+        root.querySelectorAll('.be-list')[k]?.focus({ preventScroll: true });
         root.querySelectorAll('.be-on').forEach((node) => node.classList.remove('be-on'));
         const hit = warning.positions.map((i) => document.getElementById(`${root.dataset.id}-${k}-${i}`));
         hit.forEach((node) => node?.classList.add('be-on'));
@@ -104,6 +105,7 @@ const column = (c, k) => {
 };
 
 const draw = () => {
+  const tops = [...root.querySelectorAll('.be-rendered, .be-list')].map((node) => node.scrollTop);
   data = read();
   root.dataset.state = data.columns ? 'ready' : 'loading';
   if (!data.columns) { root.replaceChildren(notYet(data)); return; }
@@ -113,7 +115,7 @@ const draw = () => {
   const group = make('div', 'be-segmented');
   group.setAttribute('role', 'group');
   ['text', 'tokens'].forEach((name) => {
-    const node = button('be-segment', say(`view_${name}`), '', () => { view = name; draw(); });
+    const node = button('be-segment', say(`view_${name}`), '', () => { view = name; inPlace(root, draw); });
     node.setAttribute('aria-pressed', String(view === name));
     group.appendChild(node);
   });
@@ -122,7 +124,8 @@ const draw = () => {
   bar.append(group, ...(view === 'text' ? [legend] : []));
   data.columns.forEach((c, k) => grid.appendChild(column(c, k)));
   root.replaceChildren(line, bar, grid);
+  root.querySelectorAll('.be-rendered, .be-list').forEach((node, i) => { node.scrollTop = tops[i] || 0; });
 };
 draw();
-watch('value', draw);
+watch('value', () => inPlace(root, draw));
 onLanguage(draw);
