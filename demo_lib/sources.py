@@ -1,8 +1,8 @@
-"""Where data come from: installed packages, the Hub, uploads, and the cache that keeps what was made of them.
+"""Where data come from: installed packages, the Hub and uploads; `cache.py` keeps what was made of them.
 
-The only module that touches the network or the cache. huggingface_hub runs in a child process (`child.py`),
-which gives it a deadline, reads its settings afresh each time (HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE) and
-keeps its import out of the app.
+The only module that touches the network, with `tensor_range.py`, which reads one tensor of a file on the Hub.
+huggingface_hub runs in a child process (`child.py`), which gives it a deadline, reads its settings afresh each
+time (HF_ENDPOINT, HF_TOKEN, HF_HUB_OFFLINE) and keeps its import out of the app.
 """
 
 import base64
@@ -13,13 +13,13 @@ import re
 import signal
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
+from math import ceil
 from pathlib import Path
 
 from . import child
+from .cache import cache_dir, cached
 from .hub_problems import hub_problem
 from .jinja_chat import ChatTemplate, read_template
 from .problems import Problem
@@ -33,6 +33,7 @@ __all__ = [
     "chat_template",
     "check_model_id",
     "check_upload",
+    "hub_environment",
     "hub_file",
     "keep_upload",
     "package_file",
@@ -46,56 +47,6 @@ REQUIREMENTS = Path(__file__).parent.parent / "requirements.txt"
 TEMPLATE_LIMIT = 8 * 10**6
 # Seconds for the Hub's first answer, for the next bytes of a download, and for all of it
 HUB_ANSWER, HUB_STALL, HUB_TOTAL = 5, 5, 120
-DAY = 86_400
-
-
-# The cache
-
-
-def cache_dir() -> Path:
-    """The folder of the cache: BOTH_ENDS_CACHE, else both-ends in $XDG_CACHE_HOME or ~/.cache."""
-    if own := os.environ.get("BOTH_ENDS_CACHE"):
-        return Path(own).expanduser()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "both-ends"
-
-
-def cached(name: str, make: Callable[[], bytes]) -> bytes:
-    """The entry `name` of the cache; where it is missing or damaged, what `make()` returns, kept for next time.
-
-    An entry is the sha256 of its bytes as a line of hex, then the bytes. It appears whole or not at all, so
-    two processes may make it at once. A cache that cannot be written to only costs the time of `make()`.
-    """
-    path = cache_dir() / name
-    with suppress(OSError):
-        digest, _, data = path.read_bytes().partition(b"\n")
-        if digest == _sha256(data):
-            return data
-    data = make()
-    with suppress(OSError):
-        _write_whole(path, _sha256(data) + b"\n" + data)
-    return data
-
-
-def _sha256(data: bytes) -> bytes:
-    return hashlib.sha256(data).hexdigest().encode()
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
-        try:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-            file.close()
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-    for left in path.parent.glob(f".{path.name}.*"):  # by a process that was killed while writing
-        if left.stat().st_mtime < time.time() - DAY:
-            left.unlink()
-
 
 # Packages
 
@@ -178,18 +129,25 @@ def chat_template(model: str) -> ChatTemplate:
     return read_template(check_model_id(model), *_hub_files(model, names, TEMPLATE_LIMIT))
 
 
+def hub_environment(answer: float | None = None) -> dict[str, str]:
+    """The environment of a child that talks to the Hub, which may take `answer` seconds to answer at all.
+
+    Timeouts that the user set win. Without telemetry only the files are asked for; without Xet and shared blobs a
+    file of the cache is named by its hash.
+    """
+    seconds = {"ETAG": answer or HUB_ANSWER, "DOWNLOAD": HUB_STALL}
+    environment = {f"HF_HUB_{name}_TIMEOUT": str(ceil(value)) for name, value in seconds.items()} | os.environ
+    return environment | {f"HF_HUB_DISABLE_{name}": "1" for name in ("TELEMETRY", "XET", "SHARED_BLOBS")}
+
+
 def _hub_files(model: str, names: list[str], limit: int) -> list[bytes | None]:
     """Files of a Hub model; None for each that the model does not have."""
     model = check_model_id(model)
     folder = str(cache_dir().absolute() / "hub")
-    # Timeouts that the user set win. Without telemetry only the files are asked for; without Xet and shared blobs
-    # a file of the cache is named by its hash.
-    environment = {"HF_HUB_ETAG_TIMEOUT": str(HUB_ANSWER), "HF_HUB_DOWNLOAD_TIMEOUT": str(HUB_STALL)} | os.environ
-    environment |= dict.fromkeys((f"HF_HUB_DISABLE_{name}" for name in ("TELEMETRY", "XET", "SHARED_BLOBS")), "1")
     args = (MODULE, "fetch", model, names, limit, folder)
     most = 10**6 + len(names) * limit * 4 // 3  # base64
     try:
-        answer = child.ask_once(*args, seconds=HUB_TOTAL, environment=environment, answer_limit=most)
+        answer = child.ask_once(*args, seconds=HUB_TOTAL, environment=hub_environment(), answer_limit=most)
     except child.ChildError as error:
         raise hub_problem(error.reason, model, names[0], limit) from None
     if isinstance(answer, dict):
