@@ -1,5 +1,6 @@
 """What a tokenizer makes of a text: tokens that know their bytes and their place."""
 
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -100,25 +101,36 @@ def places(text: str, data: list[bytes], offsets: list[tuple[int, int]], *, gapl
     at = [0]
     for char in text:
         at.append(at[-1] + len(char.encode()))
+
+    def differs(run: list[int], end: int) -> bool:
+        return b"".join(data[i] for i in run) != text[offsets[run[0]][0] : end].encode()
+
     runs: list[list[int]] = []
+    moved, before = False, 0
     for i, (start, end) in enumerate(offsets):
-        if end > start and runs and start < offsets[runs[-1][-1]][1]:
+        shares = start < end and start < before
+        if not shares:
+            # NFC also puts marks in another order, of which the library's offsets know nothing
+            mark = 0 < before <= start < end and unicodedata.combining(text[start]) > 0
+            moved = mark and (moved or differs(runs[-1], start))
+        if shares or moved:
             runs[-1].append(i)
         else:
             runs.append([i])
+        before = end
     places: list[tuple[int, ...]] = [()] * len(data)
     next_start = len(text)
     for run in reversed(runs):
         start, end = offsets[run[0]][0], max(offsets[i][1] for i in run)
         if end > start:
             end, next_start = (max(end, next_start) if gapless else end), start
-        if b"".join(data[i] for i in run) == text[start:end].encode():
+        if differs(run, end):
+            for i in run:
+                places[i] = (start, end, at[start], at[end])
+        else:
             byte = at[start]
             for i in run:
                 places[i] = (*offsets[i], byte, byte := byte + len(data[i]))
-        else:
-            for i in run:
-                places[i] = (start, end, at[start], at[end])
     return places
 
 
