@@ -2,10 +2,14 @@
 
 from .problems import Problem
 
-_OTHERWISE = "the built-in models work without it, or upload a tokenizer.json."
-_OTHERWISE_ZH = "内置模型不需要它，也可以上传 tokenizer.json。"
+# What to do without the Hub: for a tokenizer, and for an embedding table
+TOKENIZER = (
+    "the built-in models work without it, or upload a tokenizer.json.",
+    "内置模型不需要它，也可以上传 tokenizer.json。",
+)
+TABLE = ("the tables of Gemma 3 270M and SmolLM2 come without it.", "Gemma 3 270M 和 SmolLM2 的表不需要它。")
 
-# {model}, {filename} and {limit} (MB) are filled in
+# {model}, {filename}, {limit} (MB) and {otherwise}, one of the above, are filled in
 SENTENCES = {
     "gated": (
         "{model} is gated: accept its licence on the model's page and set HF_TOKEN to a token of that account.",
@@ -32,20 +36,20 @@ SENTENCES = {
         "这里向 Hub 发出的请求太多：请等几分钟，或设置 HF_TOKEN 以提高上限。",
     ),
     "offline": (
-        "HF_HUB_OFFLINE is set and {model} is not in the cache: " + _OTHERWISE,
-        "设置了 HF_HUB_OFFLINE，而缓存里没有 {model}：" + _OTHERWISE_ZH,
+        "HF_HUB_OFFLINE is set and {model} is not in the cache: {otherwise}",
+        "设置了 HF_HUB_OFFLINE，而缓存里没有 {model}：{otherwise}",
     ),
     "network": (
-        "The Hugging Face Hub cannot be reached: " + _OTHERWISE,
-        "连不上 Hugging Face Hub：" + _OTHERWISE_ZH,
+        "The Hugging Face Hub cannot be reached: {otherwise}",
+        "连不上 Hugging Face Hub：{otherwise}",
     ),
     "server": (
-        "The Hugging Face Hub has a fault of its own: try again later; " + _OTHERWISE,
-        "Hugging Face Hub 自身出错：请稍后再试；" + _OTHERWISE_ZH,
+        "The Hugging Face Hub has a fault of its own: try again later; {otherwise}",
+        "Hugging Face Hub 自身出错：请稍后再试；{otherwise}",
     ),
     "time": (
-        "The Hugging Face Hub answers too slowly: try again later; " + _OTHERWISE,
-        "Hugging Face Hub 响应太慢：请稍后再试；" + _OTHERWISE_ZH,
+        "The Hugging Face Hub answers too slowly: try again later; {otherwise}",
+        "Hugging Face Hub 响应太慢：请稍后再试；{otherwise}",
     ),
     "busy": (
         "Too many files are being fetched from the Hub at once: try again in a minute.",
@@ -55,6 +59,36 @@ SENTENCES = {
         "{filename} of {model} is larger than {limit} MB, the most that is read here: choose another model.",
         "{model} 的 {filename} 超过了 {limit} MB 的读取上限：请换一个模型。",
     ),
+    "no_config": (
+        "{model} has no {filename} on the Hub: choose another model.",
+        "{model} 在 Hub 上没有 {filename}：请换一个模型。",
+    ),
+    "no_weights": (
+        "{model} has no safetensors weights on the Hub, the only kind that is read here: choose another model.",
+        "{model} 在 Hub 上没有 safetensors 权重，而这里只读这一种：请换一个模型。",
+    ),
+    "no_table": (
+        "{model} has no embedding table under a name that is known here: choose another model.",
+        "{model} 里找不到名称已知的嵌入表：请换一个模型。",
+    ),
+    "table_type": (
+        "The embedding table of {model} is not stored as BF16, F16 or F32: choose the unquantised model.",
+        "{model} 的嵌入表不是以 BF16、F16 或 F32 存储的：请选择未量化的原始模型。",
+    ),
+    "table_shape": (
+        "The embedding table of {model} has not the shape that its config.json states: choose another model.",
+        "{model} 的嵌入表的形状与 config.json 所写的不符：请换一个模型。",
+    ),
+    "header": (
+        "{filename} of {model} is damaged: its header does not fit the file; choose another model.",
+        "{model} 的 {filename} 已损坏：文件头与文件不符；请换一个模型。",
+    ),
+    "no_range": (
+        "The server does not send parts of a file, and the whole of {filename} is not fetched for one table: "
+        "set HF_ENDPOINT to another Hub address; {otherwise}",
+        "服务器不能只发送文件的一部分，而为一张表不值得下载整个 {filename}："
+        "请把 HF_ENDPOINT 设为别的 Hub 地址；{otherwise}",
+    ),
     "disk": (
         "The disk of the cache is full: free some space, or choose another folder with --cache.",
         "缓存所在的磁盘已满：请腾出空间，或用 --cache 换一个文件夹。",
@@ -62,8 +96,8 @@ SENTENCES = {
 }
 
 
-def hub_problem(kind: str, model: str, filename: str, limit: int) -> Problem:
+def hub_problem(kind: str, model: str, filename: str, limit: int, otherwise: tuple[str, str] = TOKENIZER) -> Problem:
     """The Problem of that kind; `limit` is in bytes. An unknown kind is told as "network"."""
     en, zh = SENTENCES.get(kind, SENTENCES["network"])
-    words = {"model": model, "filename": filename, "limit": limit // 10**6}
-    return Problem(en.format(**words), zh.format(**words))
+    words = {"model": model, "filename": filename, "limit": f"{limit // 10**6:,}"}
+    return Problem(en.format(**words, otherwise=otherwise[0]), zh.format(**words, otherwise=otherwise[1]))
