@@ -37,7 +37,7 @@ def options(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--lang",
         choices=page.LANGUAGES,
-        help="open in this language, whatever the browser's; a visitor can still switch (the browser's)",
+        help="open in this language; a visitor can still switch (default: the language of the visitor's browser)",
     )
     parser.add_argument("--cache", metavar="DIR", help="keep tokenizers and downloads here (sets BOTH_ENDS_CACHE)")
     return parser.parse_args(argv)

@@ -3,7 +3,7 @@
 What is left out is what `import gradio` does for its own developers. Measured on gradio 6.31.0 (the pin in
 requirements.txt); `python -m tests.bench.startup` gives figures of your own. Each shortcut leans on an inner detail
 of gradio, touches nothing once the import is over, and if the detail changes the import is merely as slow as it was:
-tests/test_app.py says which of them still work.
+tests/test_startup.py says which of them still work.
 """
 
 import contextlib
@@ -19,8 +19,6 @@ from collections.abc import Iterator
 from types import ModuleType
 
 from .problems import Problem
-
-WARM = ("llama-3.1", "qwen2.5", "qwen3.5")
 
 
 @contextlib.contextmanager
@@ -154,17 +152,17 @@ def reach_ourselves_directly() -> None:
 
 
 def warm_up(delay: float = 1.0) -> threading.Timer:
-    """Open the tokenizers in the background, `delay` seconds from now, so that the first visitor need not wait.
+    """Open the catalog's tokenizers in the background, `delay` seconds from now, for the first visitor not to wait.
 
     A tokenizer that cannot be opened is left to the visitor who asks for it, who is then told why.
     """
 
     def open_all() -> None:
-        from .vocab import open_vocab
+        from . import catalog, vocab
 
-        for model in WARM:
+        for model in catalog.MODELS:
             with contextlib.suppress(Problem):
-                open_vocab(model)
+                vocab.open_vocab(model)
 
     timer = threading.Timer(delay, open_all)
     timer.daemon = True

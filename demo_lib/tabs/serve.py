@@ -1,6 +1,7 @@
 """How the page is served: quickly, to this machine only unless told otherwise, and saying little."""
 
 import contextlib
+import gzip
 import io
 import os
 import sys
@@ -24,7 +25,8 @@ class Head:
     """ASGI middleware that puts our style, script and icon first in <head> of the page, before Gradio runs.
 
     Gradio's own `css`, `js` and `head` arrive only once its script is running: too late for the language, and the
-    page would jump. `lang`: the language to open in, whatever the browser's; None leaves it to the browser.
+    page would jump. The page also goes out compressed, to a fifth: Gradio compresses only what has a file ending.
+    `lang`: the language to open in, whatever the browser's; None leaves it to the browser.
     """
 
     def __init__(self, app, lang: str | None = None) -> None:
@@ -52,6 +54,10 @@ class Head:
                 return
             body = body.replace(b"<head>", b"<head>" + self.first, 1)
             headers = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
+            headers.append((b"vary", b"accept-encoding"))
+            if b"gzip" in dict(scope["headers"]).get(b"accept-encoding", b""):
+                body = gzip.compress(body, 6)
+                headers.append((b"content-encoding", b"gzip"))
             await send({**start, "headers": [*headers, (b"content-length", str(len(body)).encode())]})
             await send({"type": "http.response.body", "body": body})
 
@@ -93,19 +99,17 @@ def launch(
 
 
 def serve(tabs: Sequence[ModuleType], **options) -> None:
-    """`launch`, say where, warm the tokenizers up, and stay until Ctrl-C."""
-    share = options["share"] = options.get("share", False) and not os.environ.get("SPACE_ID")
-    if share:
-        print("Asking for a public link: this can take half a minute.", flush=True)
-    blocks = launch(tabs, **options)
-    print(f"{page.NAME}: {blocks.local_url}  (Ctrl-C ends it)", flush=True)
-    if share and blocks.share_url:
-        print(f"Public link, for a week at most: {blocks.share_url}", flush=True)
-    elif share:
-        print("No public link: the service that makes it cannot be reached from here.", file=sys.stderr, flush=True)
-    startup.warm_up()
-    try:
+    """`launch`, say where, warm the tokenizers up, and stay until Ctrl-C. On a Space, public already, no `share`."""
+    share = options["share"] = options.get("share", False) and "SPACE_ID" not in os.environ
+    with contextlib.suppress(KeyboardInterrupt):
+        if share:
+            print("Asking for a public link: this can take half a minute.", flush=True)
+        blocks = launch(tabs, **options)
+        print(f"{page.NAME}: {blocks.local_url}  (Ctrl-C ends it)", flush=True)
+        if share and blocks.share_url:
+            print(f"Public link, for a week at most: {blocks.share_url}", flush=True)
+        elif share:
+            print("No public link: the service that makes it cannot be reached from here.", file=sys.stderr, flush=True)
+        startup.warm_up()
         while True:
             time.sleep(3600)
-    except KeyboardInterrupt:
-        blocks.close(verbose=False)
