@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import accumulate
+from weakref import WeakValueDictionary
 
 from . import catalog
 from .encoding import Encoding, PreToken, Token, byte_letters, check_text, group, is_whole, places
@@ -190,8 +191,9 @@ class Shelf:
     def __init__(self, room: int, rest: float = 10) -> None:
         self._room, self._rest = room, rest
         self._open: dict[str, Vocab] = {}
-        self._failed: dict[str, tuple[float, Problem]] = {}
-        self._lock, self._doors = threading.Lock(), {}
+        self._failed: dict[str, tuple[float, tuple[str, str]]] = {}
+        # a door is there for as long as a thread stands at it
+        self._lock, self._doors = threading.Lock(), WeakValueDictionary()
 
     def __contains__(self, name: str) -> bool:
         return name in self._open
@@ -206,20 +208,20 @@ class Shelf:
             return self._open.get(name) or self._make(name, make)
 
     def _make(self, name: str, make: Callable[[], "Vocab"]) -> "Vocab":
-        when, problem = self._failed.get(name, (0, None))
-        if problem and time.monotonic() < when + self._rest:
-            raise Problem(str(problem), problem.zh)
+        when, said = self._failed.get(name, (0, None))
+        if said and time.monotonic() < when + self._rest:
+            raise Problem(*said)
         try:
             vocab = make()
         except Problem as problem:
+            failed = name, (time.monotonic(), (str(problem), problem.zh))
             with self._lock:
-                self._failed = dict([*self._failed.items(), (name, (time.monotonic(), problem))][-64:])
+                self._failed = dict([*self._failed.items(), failed][-64:])
             raise
         with self._lock:
             self._open[name] = vocab
             while len(self._open) > self._room:
                 del self._open[next(iter(self._open))]
-            self._doors = {key: lock for key, lock in self._doors.items() if lock.locked()}
         return vocab
 
 
