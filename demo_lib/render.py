@@ -1,7 +1,7 @@
 """Tokens as something that can be seen: pure strings and the JSON that the page's widgets draw."""
 
 import json
-import unicodedata
+from functools import lru_cache
 
 from .encoding import Encoding, Token, is_whole
 from .problems import Problem
@@ -42,7 +42,13 @@ NAMES = {
     **{chr(0xFE00 + i): f"VS{i + 1}" for i in range(16)},
 }
 _SIGNS = {" ": "·", "\n": "⏎", "\t": "⇥"}
-_SHAPELESS = {"Cc", "Cf", "Zs", "Zl", "Zp", "Co"}
+
+
+@lru_cache(maxsize=1)
+def _shapeless():
+    import regex
+
+    return regex.compile(r"[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_Code_Point}]")
 
 
 def visible(char: str) -> str:
@@ -55,7 +61,7 @@ def visible(char: str) -> str:
         return _SIGNS[char]
     if char in NAMES:
         return f"[{NAMES[char]}]"
-    if unicodedata.category(char) in _SHAPELESS:
+    if _shapeless().match(char):
         return f"[U+{ord(char):04X}]"
     return char
 

@@ -41,7 +41,7 @@ const visible = (char) => {
   if (char === '\n') return ['space', '⏎'];
   if (char === '\t') return ['space', '⇥'];
   if (char in NAMES) return ['name', NAMES[char]];
-  if (/[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Co}]/u.test(char)) {
+  if (/[\p{Cc}\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_Code_Point}]/u.test(char)) {
     return ['name', 'U+' + char.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')];
   }
   return ['text', char];
