@@ -77,7 +77,8 @@ def draw(text: str, models: list[str], bos: bool, special: bool, byte: int) -> t
 def load(text: str, models: list[str], bos: bool, special: bool, byte: int):
     """As draw, for another choice of models: says which are still loading while they are."""
     if waiting := loading_rows(models):
-        yield waiting, gr.skip(), gr.skip()
+        # not gr.skip(): gradio 6.31 makes of it an update that takes a gr.HTML's own props away, words and all
+        yield waiting, "{}", "{}"
     yield draw(text, models, bos, special, byte)
 
 

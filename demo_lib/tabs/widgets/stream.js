@@ -60,5 +60,5 @@ const draw = () => {
   show();
 };
 draw();
-watch('value', draw);
+watch('value', () => { at = null; inPlace(root, draw); });
 onLanguage(draw);
