@@ -46,7 +46,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Column:
-    """One model's tokens of the text, and the indexes of those that start where no other column has a cut."""
+    """One model's tokens of the text, and the indexes of those that start where another column has no cut."""
 
     model: str
     label: str
@@ -150,9 +150,8 @@ def split(
     """A text in one model's tokens, with its figures."""
     vocab = open_vocab(model)
     encoding = vocab.encode(check(text), add_special_tokens=add_special_tokens, parse_special=parse_special)
-    added = [token.id for token in encoding.tokens if token.end == token.start]
-    ids = encoding.ids[len(added) :] if encoding.ids[: len(added)] == added else encoding.ids
-    return encoding, count(encoding, vocab.decode(ids))
+    typed = [token.id for token in encoding.tokens if token.end > token.start or not token.special]
+    return encoding, count(encoding, vocab.decode(typed))
 
 
 def columns(
@@ -255,12 +254,12 @@ def _few(ids: list[int]) -> list[int]:
 
 
 def parse_ids(text: str) -> list[int]:
-    """Ids in any usual form: spaces, commas, new lines, JSON or a Python list, tuple or tensor.
+    """Ids in any usual form: spaces, commas, new lines, JSON or a Python list, tuple, array or tensor.
 
     >>> parse_ids("[8107, 107099]") == parse_ids("8107 107099") == parse_ids("tensor([8107, 107099])")
     True
     """
-    text = re.sub(r"^\s*(?:\w+\.)?(?:tensor|array)\s*\(|\b(?:dtype|device)\s*=[^,)]*", " ", text.strip())
+    text = re.sub(r"\b(?:\w+\.)?(?:tensor|array|u?int\d+)\(|\b(?:dtype|device)\s*=[^,)]*", " ", text)
     words = re.split(r"[\s,;，、；\[\](){}]+", text)
     ids = []
     for word in filter(None, words):
