@@ -8,7 +8,7 @@ from demo_lib import chat
 from demo_lib.problems import Problem
 from demo_lib.tabs import page
 from demo_lib.tabs.text.chat import TEXT
-from demo_lib.tabs.widgets import Widget, loading_rows, on_load, refused, rows_of, say, to_json, token_rows
+from demo_lib.tabs.widgets import QUICK, SLOW, Widget, loading_rows, on_load, refused, rows_of, say, to_json, token_rows
 
 DEFAULT_MODELS = ["llama-3.1", "qwen2.5"]
 THINKING = {"default": None, "off": False, "on": True}
@@ -183,17 +183,15 @@ def build(lang) -> dict[str, gr.components.Component]:
         )
     wrong = Widget("misread", "chat", elem_id="chat-misread")
 
-    quick = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-    slow = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": 8}
     how = [generation, tools, date, thinking]
     edits = [messages.change, *(component.change for component in how)]
-    gr.on(edits, draw, [messages, models, *how], prompts, trigger_mode="always_last", **quick)
-    gr.on([models.change, on_load()], load, [messages, models, *how], prompts, trigger_mode="always_last", **slow)
+    gr.on(edits, draw, [messages, models, *how], prompts, trigger_mode="always_last", **QUICK)
+    gr.on([models.change, on_load()], load, [messages, models, *how], prompts, trigger_mode="always_last", **SLOW)
     wrongs = [*edits, own.change, other.change, on_load()]
-    gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **slow)
-    picks.select(pick_preset, None, [messages, tools, thinking], **quick)
+    gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **SLOW)
+    picks.select(pick_preset, None, [messages, tools, thinking], **QUICK)
 
-    gr.api(render_chat, api_name="render_chat")
+    page.offer(render_chat)
     return {"messages": messages, "models": models, "generation": generation, "tools": tools, "date": date}
 
 

@@ -8,7 +8,19 @@ from demo_lib import tokens
 from demo_lib.problems import Problem
 from demo_lib.tabs import page
 from demo_lib.tabs.text.tokens import TEXT
-from demo_lib.tabs.widgets import BROKEN, SPECIAL, Widget, loading_rows, on_load, refused, rows_of, to_json, token_rows
+from demo_lib.tabs.widgets import (
+    BROKEN,
+    QUICK,
+    SLOW,
+    SPECIAL,
+    Widget,
+    loading_rows,
+    on_load,
+    refused,
+    rows_of,
+    to_json,
+    token_rows,
+)
 
 DEFAULT_MODELS = ["llama-3.1", "qwen2.5"]
 WINDOW = 40  # pre-tokens shown on either side of the chosen one
@@ -234,20 +246,17 @@ def build(lang) -> dict[str, gr.components.Component]:
             )
             decoded = Widget("board", "tokens", elem_id="tokens-decoded")
 
-    quick = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
     state, drawn = [text, models, bos, special, byte], [board, cuts, stream]
     typing = [text.change, bos.change, special.change]
-    gr.on(typing, draw, state, drawn, trigger_mode="always_last", **quick)
-    slow = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": 8}
-    loading = gr.on([models.change, on_load()], load, state, drawn, trigger_mode="always_last", **slow)
-    gr.on([board.select, cuts.select], draw_cut, state[:4], [cuts, byte], **quick)
-    board.edit(edit_columns, models, models, cancels=[loading], **quick)
-    gr.on([ids.change, models.change, on_load()], draw_ids, [ids, models], decoded, trigger_mode="always_last", **slow)
+    gr.on(typing, draw, state, drawn, trigger_mode="always_last", **QUICK)
+    loading = gr.on([models.change, on_load()], load, state, drawn, trigger_mode="always_last", **SLOW)
+    gr.on([board.select, cuts.select], draw_cut, state[:4], [cuts, byte], **QUICK)
+    board.edit(edit_columns, models, models, cancels=[loading], **QUICK)
+    gr.on([ids.change, models.change, on_load()], draw_ids, [ids, models], decoded, trigger_mode="always_last", **SLOW)
     upload.upload(page.shown(add_upload), [upload, models, uploads, lang], [models, uploads], api_visibility="private")
 
-    gr.api(tokenize, api_name="tokenize")
-    gr.api(compare, api_name="compare")
-    gr.api(decode, api_name="decode")
+    for function in (tokenize, compare, decode):
+        page.offer(function)
     return {"text": text, "models": models, "bos": bos, "special": special, "ids": ids}
 
 

@@ -13,6 +13,8 @@ from demo_lib.vocab import is_open
 
 __all__ = [
     "BROKEN",
+    "QUICK",
+    "SLOW",
     "SPECIAL",
     "Widget",
     "loading_rows",
@@ -23,6 +25,10 @@ __all__ = [
     "to_json",
     "token_rows",
 ]
+
+# How events run: cheap ones beside the queue, as typing needs it; those that may wait or report progress through it
+QUICK = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+SLOW = {"show_progress": "hidden", "api_visibility": "private", "concurrency_limit": 8}
 
 _HERE = Path(__file__).parent
 
