@@ -214,6 +214,11 @@ def decode(ids: Sequence[int], model: str) -> Decoded:
 
 def tokenize(text: str, model: str, *, add_special_tokens: bool = False, parse_special: bool = False) -> dict:
     """One model's tokens for a program: {model, ids, pieces, bytes, spans}; see render.piece for the pieces."""
+    if not (isinstance(add_special_tokens, bool) and isinstance(parse_special, bool)):
+        raise Problem(
+            "add_special_tokens and parse_special must be true or false.",
+            "add_special_tokens 和 parse_special 必须是 true 或 false。",
+        )
     encoding, _ = split(text, model, add_special_tokens=add_special_tokens, parse_special=parse_special)
     return {
         "model": model,

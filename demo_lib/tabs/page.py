@@ -14,6 +14,7 @@ from types import ModuleType
 import gradio as gr
 from gradio.i18n import I18nData
 from gradio.routes import App
+from gradio.utils import get_function_description
 
 from demo_lib.problems import Problem
 
@@ -116,6 +117,20 @@ def shown(handler: Callable) -> Callable:
                 return handler(*args, **kwargs)
 
     return guarded
+
+
+def offer(function: Callable) -> None:
+    """An endpoint for programs, named like the function; `shown` as it should be, its Problems reach the caller.
+
+    The API page shows the docstring, of which Gradio would leave out what it says of each argument and of the result.
+    """
+    gr.api(function, api_name=function.__name__)
+    endpoint = [*gr.context.Context.root_block.fns.values()][-1]
+    _, arguments, returns = get_function_description(function)
+    for component, words in zip(endpoint.inputs, arguments.values(), strict=True):
+        component._api_info = {**component._api_info, "additional_description": words}
+    (result,) = endpoint.outputs
+    result._api_info = {**result._api_info, "description": " ".join(returns)}
 
 
 class Header(gr.HTML):
