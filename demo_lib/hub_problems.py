@@ -1,5 +1,7 @@
 """What can go wrong between the app and the Hub, each in a sentence with what to do."""
 
+import errno
+
 from .problems import Problem
 
 # What to do without the Hub: for a tokenizer, and for an embedding table
@@ -60,12 +62,12 @@ SENTENCES = {
         "{model} 的 {filename} 超过了 {limit} MB 的读取上限：请换一个模型。",
     ),
     "no_config": (
-        "{model} has no {filename} on the Hub: choose another model.",
-        "{model} 在 Hub 上没有 {filename}：请换一个模型。",
+        "{model} has no {filename}: choose another model.",
+        "{model} 没有 {filename}：请换一个模型。",
     ),
     "no_weights": (
-        "{model} has no safetensors weights on the Hub, the only kind that is read here: choose another model.",
-        "{model} 在 Hub 上没有 safetensors 权重，而这里只读这一种：请换一个模型。",
+        "{model} has no safetensors weights, the only kind that is read here: choose another model.",
+        "{model} 没有 safetensors 权重，而这里只读这一种：请换一个模型。",
     ),
     "no_table": (
         "{model} has no embedding table under a name that is known here: choose another model.",
@@ -79,9 +81,13 @@ SENTENCES = {
         "The embedding table of {model} has not the shape that its config.json states: choose another model.",
         "{model} 的嵌入表的形状与 config.json 所写的不符：请换一个模型。",
     ),
-    "header": (
-        "{filename} of {model} is damaged: its header does not fit the file; choose another model.",
-        "{model} 的 {filename} 已损坏：文件头与文件不符；请换一个模型。",
+    "table_numbers": (
+        "The embedding table of {model} has rows with what is not a number: choose another model.",
+        "{model} 的嵌入表中有些行含有不是数的值：请换一个模型。",
+    ),
+    "damaged": (
+        "{filename} of {model} is damaged, or is not what its name says: choose another model.",
+        "{model} 的 {filename} 已损坏，或内容与文件名不符：请换一个模型。",
     ),
     "no_range": (
         "The server does not send parts of a file, and the whole of {filename} is not fetched for one table: "
@@ -93,6 +99,10 @@ SENTENCES = {
         "The disk of the cache is full: free some space, or choose another folder with --cache.",
         "缓存所在的磁盘已满：请腾出空间，或用 --cache 换一个文件夹。",
     ),
+    "unwritable": (
+        "The folder of the cache cannot be written to: choose another one with --cache.",
+        "缓存文件夹无法写入：请用 --cache 换一个文件夹。",
+    ),
 }
 
 
@@ -101,3 +111,9 @@ def hub_problem(kind: str, model: str, filename: str, limit: int, otherwise: tup
     en, zh = SENTENCES.get(kind, SENTENCES["network"])
     words = {"model": model, "filename": filename, "limit": f"{limit // 10**6:,}"}
     return Problem(en.format(**words, otherwise=otherwise[0]), zh.format(**words, otherwise=otherwise[1]))
+
+
+def disk_problem(error: OSError) -> Problem:
+    """The Problem where something fetched could not be written down."""
+    full = {errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC)}
+    return hub_problem("disk" if error.errno in full else "unwritable", "", "", 0)

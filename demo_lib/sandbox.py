@@ -21,7 +21,7 @@ from .vocab import Vocab
 
 MODULE = "demo_lib.sandbox"
 # The methods of Vocab that a child answers, besides encode
-VOCAB_METHODS = ("size", "special_tokens", "token_bytes", "decode", "alone", "stream", "trace")
+VOCAB_METHODS = ("size", "ids", "special_tokens", "token_bytes", "decode", "alone", "stream", "trace")
 
 
 def render_template(
@@ -117,6 +117,9 @@ class OutsideVocab:
 
     def size(self) -> int:
         return self._call("size")
+
+    def ids(self) -> list[int]:
+        return self._call("ids")
 
     def special_tokens(self) -> dict[str, int]:
         return self._call("special_tokens")

@@ -60,6 +60,10 @@ class Vocab:
         """Tokens, special ones included (not rows of the embedding table)."""
         return self._tokenizer.get_vocab_size()
 
+    def ids(self) -> list[int]:
+        """The ids that there are, in order; where a tokenizer leaves some out, fewer than the largest id + 1."""
+        return sorted(self._tokenizer.get_vocab().values())
+
     def special_tokens(self) -> dict[str, int]:
         """The tokens that stand for no text, with their ids."""
         return {token: id for id, token in self._special.items()}

@@ -1,9 +1,14 @@
-"""A table as it lies in a file: mapped into memory, never loaded; rows become float32 when they are asked for."""
+"""An embedding table as it lies in a file: mapped into memory, never loaded; rows become float32 when asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from .cache import cached
+from .problems import Problem
+from .vocab import Vocab
 
 # What numpy reads each type as, and its bytes; a BF16 is the upper half of a float32
 NUMBERS = {"BF16": ("<u2", 2), "F16": ("<f2", 2), "F32": ("<f4", 4)}
@@ -90,3 +95,77 @@ def index(ids: Sequence[int] | slice, rows: int) -> Array | slice | None:
         return ids.astype(np.int64)
     whole = ids.ndim == 1 and ids.dtype.kind in "iu"
     return ids.astype(np.int64) if whole and ids.min() >= 0 and ids.max() < rows else None
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """What the page says of a table.
+
+    `source` is 'hub', 'wheels' or 'folder'; `where` is a model's id and commit, names of wheels, or a folder's name.
+    `license` is empty where only the model's page states it. `dtype` is 'BF16', 'F16', 'F32' or 'Q8_0', `nbytes` the
+    size of the table as it is stored, `tied` whether the output table is the input table.
+    """
+
+    key: str
+    label: str
+    source: str
+    where: str
+    license: str
+    dtype: str
+    rows: int
+    dim: int
+    nbytes: int
+    tied: bool
+
+
+class Table:
+    """One table, read-only. Safe to share between threads.
+
+    `output` is the separate output table of a model that is not tied, where it has one.
+    """
+
+    def __init__(
+        self, info: TableInfo, place: Stored, vocab: Callable[[], Vocab], output: "Table | None" = None
+    ) -> None:
+        self.info, self.output = info, output
+        self._place, self._vocab = place, vocab
+        self._map = place.map()
+
+    @property
+    def vocab(self) -> Vocab:
+        """The model's tokenizer. Opening it takes a second the first time."""
+        return self._vocab()
+
+    def raw(self) -> Array:
+        """The table as it is stored; see Stored.map."""
+        return self._map
+
+    def rows(self, ids: Sequence[int] | slice) -> Array:
+        """Rows as float32 (n, dim), exactly the stored numbers. An id without a row raises Problem."""
+        wanted = index(ids, self.info.rows)
+        if wanted is None:
+            raise Problem(
+                f"{self.info.label} has the rows 0 to {self.info.rows - 1:,}: use ids from that range.",
+                f"{self.info.label} 的行号是 0 到 {self.info.rows - 1:,}：请使用这个范围内的 id。",
+            )
+        return floats(self._map[wanted], self.info.dtype)
+
+    @cached_property
+    def norms(self) -> Array:
+        """The length of each row, float32 (rows,)."""
+        import numpy as np
+
+        def make() -> bytes:
+            return norms(self._map, self.info.dtype).astype("<f4").tobytes()
+
+        return np.frombuffer(cached(f"tables/{self._place.content}.norms", make), "<f4")
+
+    @cached_property
+    def used(self) -> Array:
+        """bool (rows,): the rows that a token of the tokenizer has."""
+        import numpy as np
+
+        ids = np.array(self.vocab.ids(), np.int64)
+        used = np.zeros(self.info.rows, bool)
+        used[ids[ids < self.info.rows]] = True
+        return used
