@@ -1,6 +1,7 @@
 """Tokens as something that can be seen: pure strings and the JSON that the page's widgets draw."""
 
 import json
+import re
 from functools import lru_cache
 
 from .encoding import Encoding, Token, is_whole
@@ -110,5 +111,10 @@ def token_rows(encoding: Encoding, cuts: frozenset[int] = frozenset()) -> list[l
 
 
 def to_json(value) -> str:
-    """JSON for a widget: as compact as it gets, Chinese as itself."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    r"""JSON for a widget: as compact as it gets, Chinese as itself; half a surrogate pair, which no UTF-8 has, escaped.
+
+    >>> print(to_json(["年", "\ud83d"]))
+    ["年","\ud83d"]
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", text)

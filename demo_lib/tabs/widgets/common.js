@@ -183,6 +183,6 @@ const inPlace = (root, draw) => {
   const was = had && [part(had), name(had)];
   draw();
   if (!had || had.isConnected) return;
-  const all = [...root.querySelectorAll('button, select, [tabindex="0"]')], near = all.filter((node) => part(node) === was[0]);
+  const all = [...root.querySelectorAll('button, input, select, [tabindex="0"]')], near = all.filter((node) => part(node) === was[0]);
   (near.find((node) => name(node) === was[1]) || near[0] || all[0])?.focus({ preventScroll: true });
 };
