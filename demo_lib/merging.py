@@ -42,7 +42,8 @@ def merge_order(pieces: list[str], priority: Callable[[str, str], tuple | None])
     `priority(left, right)` is None for two pieces that do not merge. Returns the pieces at the end, and for
     each merge (place of the left piece's first symbol, left, right, priority). O(n log n).
 
-    >>> merge_order(list("abab"), {("a", "b"): (0,)}.get)
+    >>> ranks = {"ab": (0,)}
+    >>> merge_order(list("abab"), lambda left, right: ranks.get(left + right))
     (['ab', 'ab'], [(0, 'a', 'b', (0,)), (2, 'a', 'b', (0,))])
     """
     text: list[str | None] = list(pieces)
