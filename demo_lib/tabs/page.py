@@ -77,12 +77,17 @@ def examples(name: str) -> list | dict:
     return json.loads((_EXAMPLES / name).read_text("utf-8"))
 
 
+def _note(fault: Exception) -> None:
+    """The place of a fault in the code goes to the log, not its message, which could hold what somebody typed."""
+    place = traceback.extract_tb(fault.__traceback__)[-1]
+    print(f"{type(fault).__name__} at {Path(place.filename).name}:{place.lineno}", file=sys.stderr)
+
+
 def shown(handler: Callable) -> Callable:
     """A handler whose Problems reach the visitor as a toast, or a caller of the API as the error's text.
 
     The language is that of the handler's argument `lang`, where it has one. Any other exception is our fault: the
-    visitor is told no more than that, and the log gets the place in the code, not the message, which could hold what
-    somebody typed.
+    visitor is told no more than that.
     """
     signature = inspect.signature(handler)
 
@@ -97,8 +102,7 @@ def shown(handler: Callable) -> Callable:
             if isinstance(fault, Problem):
                 sentence = fault.say(lang or "en")
             else:
-                place = traceback.extract_tb(fault.__traceback__)[-1]
-                print(f"{type(fault).__name__} at {Path(place.filename).name}:{place.lineno}", file=sys.stderr)
+                _note(fault)
                 sentence = _WORDS.say("fault", lang)
             # Gradio shows the text as HTML
             raise gr.Error(html.escape(sentence, quote=False), print_exception=False) from None
@@ -124,13 +128,35 @@ def offer(function: Callable) -> None:
 
     The API page shows the docstring, of which Gradio would leave out what it says of each argument and of the result.
     """
-    gr.api(function, api_name=function.__name__)
+    gr.api(function, api_name=function.__name__, concurrency_limit=8)  # one slow model must not stop the others
     endpoint = [*gr.context.Context.root_block.fns.values()][-1]
     _, arguments, returns = get_function_description(function)
-    for component, words in zip(endpoint.inputs, arguments.values(), strict=True):
+    for component, (name, words) in zip(endpoint.inputs, arguments.items(), strict=True):
+        component.label = name
         component._api_info = {**component._api_info, "additional_description": words}
     (result,) = endpoint.outputs
+    result.label = "result"
     result._api_info = {**result._api_info, "description": " ".join(returns)}
+
+
+class Page(gr.Blocks):
+    """Gradio's page, except that a request which does not fit its event is not printed with all that was sent."""
+
+    def validate_inputs(self, block_fn, inputs: list) -> None:
+        wanted = [str(getattr(component, "label", "")) for component in block_fn.inputs]
+        if len(inputs) < len(wanted):
+            takes = f"takes {len(wanted)} values, in this order: {', '.join(wanted)}"
+            raise gr.Error(f"/{block_fn.api_name} {takes}. {len(inputs)} came.", print_exception=False)
+
+    async def process_api(self, *args, **kwargs):
+        try:
+            return await super().process_api(*args, **kwargs)
+        except gr.Error as refusal:
+            refusal.print_exception = False
+            raise
+        except Exception as fault:
+            _note(fault)
+            raise gr.Error(_WORDS.say("fault", "en"), print_exception=False) from None
 
 
 class Header(gr.HTML):
@@ -163,7 +189,7 @@ class Header(gr.HTML):
 
 def build(tabs: Sequence[ModuleType]) -> gr.Blocks:
     """The page with these tabs. Each has TEXT, with the key 'tab', and build(lang), which draws it."""
-    with _routes_once(), gr.Blocks(title=NAME, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
+    with _routes_once(), Page(title=NAME, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         lang = gr.Textbox("en", visible="hidden", elem_id="lang", interactive=True)
         header = Header()
         with gr.Tabs(elem_id="tabs") as row:
