@@ -52,10 +52,14 @@
     window.dispatchEvent(new CustomEvent('both-ends-language', { detail: lang }));
   };
 
-  // The tab that ?tab= asks for, if the page has it; null leaves the first one open
-  const tab = (ids) => (ids.includes(query.get('tab')) ? query.get('tab') : null);
-
-  window.bothEnds = { speak, tell, tab };
+  // Called when Gradio's description of the page is there and Gradio is not yet: the first thing that it draws, and
+  // the first that it tells the server, are then the tab that ?tab= asks for and the language of the page.
+  const prepare = ({ components }) => {
+    const named = (id) => components.find(({ props }) => props.elem_id === id);
+    const wanted = components.find(({ type, props }) => type === 'tabitem' && props.elem_id === `tab-${query.get('tab')}`);
+    if (wanted) named('tabs').props.selected = wanted.props.id;
+    named('lang').props.value = window.__lang;
+  };
 
   // Gradio puts 'dark' on <body> only once it runs; the same rule here, so that nothing flashes
   const dark = window.matchMedia('(prefers-color-scheme: dark)');
@@ -63,4 +67,27 @@
   const shade = () => root.classList.toggle('dark', theme === 'dark' || (theme !== 'light' && dark.matches));
   shade();
   dark.addEventListener('change', shade);
+
+  // Gradio puts its components up one by one as their scripts arrive, and each pushes the others about. The tabs are
+  // shown when all are there and nothing has moved for a moment, or five seconds after the first, whatever happens.
+  root.classList.add('be-mounting');
+  let quiet, limit, mounted = false;
+  const show = () => {
+    root.classList.remove('be-mounting');
+    moves.disconnect();
+  };
+  const wait = () => {
+    if (!document.querySelector('#tabs [role=tabpanel]')) return;
+    limit ??= setTimeout(show, 5000);
+    clearTimeout(quiet);
+    if (mounted) quiet = setTimeout(show, 120);
+  };
+  const moves = new MutationObserver(wait);
+  moves.observe(root, { childList: true, subtree: true });
+  const ready = () => {
+    mounted = true;
+    wait();
+  };
+
+  window.bothEnds = { speak, tell, prepare, ready };
 })();

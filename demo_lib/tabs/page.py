@@ -192,7 +192,7 @@ def build(tabs: Sequence[ModuleType]) -> gr.Blocks:
     with _routes_once(), Page(title=NAME, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         lang = gr.Textbox("en", visible="hidden", elem_id="lang", interactive=True)
         header = Header()
-        with gr.Tabs(elem_id="tabs") as row:
+        with gr.Tabs(elem_id="tabs"):
             for tab in tabs:
                 with gr.Tab(Words(room(tab), tab.TEXT)("tab"), id=room(tab), elem_id=f"tab-{room(tab)}"):
                     tab.build(lang)
@@ -207,17 +207,7 @@ def build(tabs: Sequence[ModuleType]) -> gr.Blocks:
             }}))]""",
             api_visibility="private",
         )
-        ids = json.dumps([room(tab) for tab in tabs])
-        page.load(
-            None,
-            None,
-            [lang, row],
-            js=f"""() => {{
-                const id = bothEnds.tab({ids});
-                return [window.__lang, id ? {{ __type__: 'update', selected: id }} : {{ __type__: 'update' }}];
-            }}""",
-            api_visibility="private",
-        )
+        page.load(None, None, None, js="() => bothEnds.ready()", api_visibility="private")
     return page
 
 

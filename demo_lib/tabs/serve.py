@@ -19,10 +19,11 @@ from demo_lib.tabs import page
 from demo_lib.tabs.theme import theme
 
 _HERE = Path(__file__).parent
+_LAST = b"<script>bothEnds.prepare(window.gradio_config)</script>"
 
 
 class Head:
-    """ASGI middleware that puts our style, script and icon first in <head> of the page, before Gradio runs.
+    """ASGI middleware that puts our style, script and icon first in <head> of the page, and a call last.
 
     Gradio's own `css`, `js` and `head` arrive only once its script is running: too late for the language, and the
     page would jump. The page also goes out compressed, to a fifth: Gradio compresses only what has a file ending.
@@ -52,7 +53,7 @@ class Head:
             body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            body = body.replace(b"<head>", b"<head>" + self.first, 1)
+            body = body.replace(b"<head>", b"<head>" + self.first, 1).replace(b"</head>", _LAST + b"</head>", 1)
             headers = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
             headers.append((b"vary", b"accept-encoding"))
             if b"gzip" in dict(scope["headers"]).get(b"accept-encoding", b""):

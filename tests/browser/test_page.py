@@ -25,7 +25,7 @@ def settled(opened, lang: str) -> None:
     assert opened.evaluate("[document.documentElement.lang, window.__lang]") == [lang, lang]
     assert opened.locator(".be-tagline").inner_text() == page.TEXT[lang]["tagline"]
     label = tokens.TEXT[lang]["text"]
-    assert opened.locator("#tokens-text").get_by_text(label, exact=True).first.is_visible()
+    opened.locator("#tokens-text").get_by_text(label, exact=True).first.wait_for()
 
 
 def again(open_page, opened, url: str | None = None):
@@ -109,7 +109,9 @@ def test_without_gradio_s_own_switch_the_page_is_loaded_anew(open_page):
     opened.locator(".be-lang button[lang='zh-CN']").click()
     opened.wait_for_function("!window.same")
     settled(opened, "zh-CN")
-    open_page.watch.faults[:] = [fault for fault in open_page.watch.faults if "AbortError" not in fault]
+    # what Gradio logs when a page is left while it still talks to the server
+    left = re.compile("AbortError|Connection errored out")
+    open_page.watch.faults[:] = [fault for fault in open_page.watch.faults if not left.search(fault)]
 
 
 @pytest.mark.parametrize(("asked", "chosen"), [("chat", 1), ("tokens", 0), ("nope", 0), ("__proto__", 0)])
@@ -159,17 +161,18 @@ def test_light_and_dark_follow_the_system_while_it_runs(open_page):
     assert opened.evaluate("document.documentElement.classList.contains('dark')")
 
 
-def test_the_header_stands_still_while_the_page_loads(open_page):
-    opened = open_page(lang="zh-CN")
-    moved = """() => new Promise(done => {
-        new PerformanceObserver(list => done(list.getEntries()
-            .filter(e => e.sources.some(s => s.node?.closest?.('#header, #tabs > .tab-wrapper')))
-            .reduce((sum, e) => sum + e.value, 0))).observe({ type: 'layout-shift', buffered: true });
+@pytest.mark.parametrize("tab", ["tokens", "chat"])
+def test_nothing_jumps_while_the_page_loads(open_page, tab):
+    """Cumulative layout shift as browsers measure it; below 0.1 counts as good, and the bare components make 0.2."""
+    opened = open_page(tab, lang="zh-CN")
+    opened.wait_for_function("!document.documentElement.classList.contains('be-mounting')")
+    opened.wait_for_timeout(1500)
+    shift = """() => new Promise(done => {
+        new PerformanceObserver(list => done(list.getEntries().reduce((sum, entry) => sum + entry.value, 0)))
+            .observe({ type: 'layout-shift', buffered: true });
         setTimeout(done, 3000, 0);
     })"""
-    settled(opened, "zh-CN")
-    opened.wait_for_timeout(1000)
-    assert opened.evaluate(moved) < 0.02
+    assert opened.evaluate(shift) < 0.1
 
 
 def test_nothing_that_was_typed_stays_in_the_browser(open_page):
