@@ -17,7 +17,6 @@ TABS = LIB / "tabs"
 MODULES = sorted(LIB.glob("*.py"))
 TAB_MODULES = sorted(path for path in TABS.glob("*.py") if path.stem != "__init__")
 ROOMS = [Path(tab.__file__).stem for tab in app.TABS]
-HELPERS = {"page", "serve", "theme"}
 
 NETWORK = {"huggingface_hub", "httpx", "requests", "urllib3", "aiohttp", "urllib.request", "http.client", "ftplib"}
 SLOW = {"torch", "transformers", "tokenizers", "jinja2", "pandas", "numpy", "huggingface_hub", "regex"}
@@ -88,13 +87,20 @@ def test_slow_packages_are_imported_where_they_are_used(path):
     assert not [name for name in imports(path, top=True) if within(name, SLOW)]
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_tab_knows_its_room_and_the_helpers(room):
+    helpers = {f"demo_lib.tabs.{path.stem}" for path in TAB_MODULES if path.stem not in ROOMS}
+    own = {f"demo_lib.{room}", f"demo_lib.tabs.{room}", f"demo_lib.tabs.text.{room}", "demo_lib.problems"}
+    allowed = own | helpers | {"demo_lib.tabs.widgets"}
+    names = [name for name in imports(TABS / f"{room}.py") if within(name, {"demo_lib"})]
+    assert not [name for name in names if not within(name, allowed)]
+
+
 @pytest.mark.parametrize("path", TAB_MODULES, ids=lambda path: path.stem)
-def test_a_tab_knows_its_room_and_the_helpers(path):
-    if path.stem in HELPERS:
-        return
-    own = {f"demo_lib.{path.stem}", f"demo_lib.tabs.text.{path.stem}", "demo_lib.problems"}
-    allowed = own | {"demo_lib.tabs.page", "demo_lib.tabs.widgets"} | {f"demo_lib.tabs.{path.stem}"}
-    assert not [name for name in imports(path) if within(name, {"demo_lib"}) and not within(name, allowed)]
+def test_what_tabs_share_knows_no_room(path):
+    others = {f"demo_lib.{place}{room}" for room in ROOMS for place in ("", "tabs.", "tabs.text.")}
+    if path.stem not in ROOMS:
+        assert not [name for name in imports(path) if within(name, others)]
 
 
 def test_the_app_imports_tabs_only():
