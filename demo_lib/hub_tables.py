@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from . import child, hub_problems, sources
+from . import child, hub_problems, sources, weights
 from .cache import DAY, cache_dir, entry, keep, only_one
 from .jobs import Progress, stopped
 from .problems import Problem
 from .table import Stored
-from .tensor_range import Tensor
+from .tensor_range import INDEX, Tensor
 
 MODULE = "demo_lib.tensor_range"
 # Bytes of one model's tables, and of all that are kept: the least recently used go first
@@ -63,8 +63,10 @@ def _file(tensor: Tensor) -> Path:
 
 
 def stored(tensor: Tensor) -> Stored:
-    """Where a fetched table lies."""
+    """Where a fetched table lies; also puts down that it was used now."""
     path = _file(tensor)
+    with suppress(OSError):
+        os.utime(path)
     return Stored(path, 0, tensor.dtype, tensor.rows, tensor.dim, path.stem)
 
 
@@ -132,7 +134,8 @@ def _ask(method: str, model: str, *args: Any, quick: bool) -> dict[str, Any]:
     except child.ChildError as error:
         raise problem(error.reason, model) from None
     if "kind" in answer:
-        raise problem(answer["kind"], model, answer["filename"])
+        limits = {"config.json": weights.CONFIG_LIMIT, INDEX: weights.INDEX_LIMIT}
+        raise problem(answer["kind"], model, answer["filename"], limits.get(answer["filename"], LIMIT))
     return answer
 
 
@@ -192,7 +195,6 @@ def _fetch_one(tensor: Tensor, report: Callable[[int], None], stop: threading.Ev
                 _SLOTS.release()
             os.replace(part, final)
             _marks(part).unlink()
-        os.utime(final)
         report(size)
 
 

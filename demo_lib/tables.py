@@ -48,7 +48,7 @@ class _Opened:
 
 
 # Caches, not state: what is in them changes how fast an answer comes and nothing else
-_OPENED, _JOBS, _VOCABS = _Opened(8), Jobs(), Shelf(3)
+_OPENED, _JOBS, _VOCABS = _Opened(8), Jobs(), Shelf(6)
 
 
 def open_table(
@@ -175,14 +175,30 @@ def _from_hub(name: str, report: Progress, stop: threading.Event, fetch: bool) -
     found = hub_tables.find(model) if fetch else hub_tables.remembered(model)
     if found is None:
         raise _not_here(name)
-    tokenizer = source.tokenizer if source else model
+    if not source:
+        _tokenizer_json(found)  # before hundreds of MB that would be of no use without it
     if not hub_tables.is_fetched(found):
-        open_vocab(tokenizer)  # before hundreds of MB that would be of no use without it
         hub_tables.fetch(found, report, stop)
     about = {"key": name, "label": source.label if source else model, "license": source.license if source else ""}
     about |= {"source": "hub", "where": f"{model}@{found.commit[:7]}", "tied": found.tied}
     places = [hub_tables.stored(tensor) for tensor in found.tensors]
-    return _table(about, *places, vocab=lambda: open_vocab(tokenizer))
+    return _table(about, *places, vocab=_hub_vocab(source, found))
+
+
+def _tokenizer_json(found: hub_tables.Found) -> bytes:
+    """The tokenizer.json of a Hub model, kept with its table, so that opening that does not ask the Hub."""
+    name = f"tables/{found.model.replace('/', '--')}-{found.commit}.tokenizer"
+    return sources.cached(name, lambda: sources.tokenizer_json(found.model))
+
+
+def _hub_vocab(source: catalog.TableSource | None, found: hub_tables.Found) -> Callable[[], Vocab]:
+    if source:
+        return lambda: open_vocab(source.tokenizer)
+
+    def read() -> Vocab:
+        return sandbox.OutsideVocab(_tokenizer_json(found), found.model, found.model)
+
+    return lambda: _VOCABS.get(f"{found.model}@{found.commit}", read)
 
 
 def _table(about: dict, place: Stored, output: Stored | None = None, *, vocab: Callable[[], Vocab]) -> Table:

@@ -6,6 +6,7 @@
 Tokens, proxies, addresses and offline mode are huggingface_hub's own; `hub_tables.py` is the parent's end.
 """
 
+import errno
 import mmap
 import os
 import queue
@@ -54,7 +55,7 @@ def locate(model: str, folder: str) -> dict[str, Any]:
     """{commit, tied, input, output}, the last two as Tensor or None; or {kind, filename} of what is wrong."""
     try:
         with _reading("config.json", absent="no_config"):
-            config = weights.read_config(sources._download(model, "config.json", weights.CONFIG_LIMIT, folder))
+            config = weights.read_config(sources._fetch_one(model, "config.json", weights.CONFIG_LIMIT, folder))
         return _tables(model, config, *_files(model, folder))
     except Fault as fault:
         return {"kind": fault.kind, "filename": fault.filename}
@@ -83,7 +84,7 @@ def _files(model: str, folder: str) -> tuple[dict[str, str] | None, Any]:
             if sources._kind(error) != "no_file":
                 raise
     with _reading(INDEX):
-        return weights.read_index(sources._download(model, INDEX, weights.INDEX_LIMIT, folder)), None
+        return weights.read_index(sources._fetch_one(model, INDEX, weights.INDEX_LIMIT, folder)), None
 
 
 def _tables(model: str, config: weights.Config, files: dict[str, str] | None, single: Any) -> dict[str, Any]:
@@ -145,7 +146,12 @@ def fetch(tensor: dict[str, Any], part: str) -> dict[str, str] | None:
     wanted = Tensor(**tensor)
     try:
         with _reading(wanted.filename):
-            _fetch(wanted, Path(part))
+            try:
+                _fetch(wanted, Path(part))
+            except OSError as error:
+                if error.errno == errno.EFBIG:  # here it is the disk's or the user's limit, not ours
+                    raise Fault("disk") from None
+                raise
     except Fault as fault:
         return {"kind": fault.kind, "filename": fault.filename}
     return None
