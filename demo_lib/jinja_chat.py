@@ -120,15 +120,11 @@ def _line(error: BaseException) -> int | None:
     return next((line for frame, line in reversed([*frames]) if frame.f_code.co_filename == "<template>"), None)
 
 
-def _environment(now: str | None):
-    """Jinja as transformers sets it up for chat templates (transformers/utils/chat_template_utils.py)."""
-    from jinja2 import ext, nodes, utils
-    from jinja2.exceptions import SecurityError
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
+def _generation():
+    """The {% generation %} tag, which marks what the assistant wrote, for training; rendering shows it as it is."""
+    from jinja2 import ext, nodes
 
     class Generation(ext.Extension):
-        """{% generation %} marks what the assistant wrote, for training; rendering shows it as it is."""
-
         tags = frozenset({"generation"})
 
         def parse(self, parser):
@@ -139,41 +135,56 @@ def _environment(now: str | None):
         def _same(self, caller):
             return caller()
 
-    class Namespace(utils.Namespace):
-        """Without names that begin with an underscore, which could reach Python's own."""
+    return Generation
 
-        def __init__(*args, **kwargs):  # no `self`: a template may use that name
-            attributes = dict(*args[1:], **kwargs)
-            for name in attributes:
-                _check_name(name)
-            utils.Namespace.__init__(args[0], attributes)
 
-        def __setitem__(self, name, value):
-            _check_name(name)
-            super().__setitem__(name, value)
+def _namespace():
+    """Jinja's `namespace`, without names that begin with an underscore, which could reach Python's own."""
+    from jinja2 import utils
+    from jinja2.exceptions import SecurityError
 
-    def _check_name(name) -> None:
+    def check(name) -> None:
         if isinstance(name, str) and name.startswith("_"):
             raise SecurityError(f"a namespace cannot have the attribute {name!r}")
 
-    class Dict:
-        """`dict(...)` and `dict.fromkeys(...)`, but not the type itself."""
+    class Namespace(utils.Namespace):
+        def __init__(*args, **kwargs):  # no `self`: a template may use that name
+            attributes = dict(*args[1:], **kwargs)
+            for name in attributes:
+                check(name)
+            utils.Namespace.__init__(args[0], attributes)
 
-        def __call__(self, *args, **kwargs):
-            return dict(*args, **kwargs)
+        def __setitem__(self, name, value):
+            check(name)
+            super().__setitem__(name, value)
 
-        def fromkeys(self, *args, **kwargs):
-            return dict.fromkeys(*args, **kwargs)
+    return Namespace
+
+
+class _Dict:
+    """`dict(...)` and `dict.fromkeys(...)`, but not the type itself."""
+
+    def __call__(self, *args, **kwargs):
+        return dict(*args, **kwargs)
+
+    def fromkeys(self, *args, **kwargs):
+        return dict.fromkeys(*args, **kwargs)
+
+
+def _environment(now: str | None):
+    """Jinja as transformers sets it up for chat templates (transformers/utils/chat_template_utils.py)."""
+    from jinja2 import ext
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
 
     environment = ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[Generation, ext.loopcontrols]
+        trim_blocks=True, lstrip_blocks=True, extensions=[_generation(), ext.loopcontrols]
     )
     environment.filters["tojson"] = _to_json
     environment.globals |= {
         "raise_exception": _raise_exception,
         "strftime_now": lambda form: (datetime.fromisoformat(now) if now else datetime.now()).strftime(form),
-        "dict": Dict(),
-        "namespace": Namespace,
+        "dict": _Dict(),
+        "namespace": _namespace(),
     }
     return environment
 
