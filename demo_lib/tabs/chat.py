@@ -189,7 +189,8 @@ def build(lang) -> dict[str, gr.components.Component]:
     gr.on([models.change, on_load()], load, [messages, models, *how], prompts, trigger_mode="always_last", **SLOW)
     wrongs = [*edits, own.change, other.change, on_load()]
     gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **SLOW)
-    picks.select(pick_preset, None, [messages, tools, thinking], **QUICK)
+    # not always_last, which comes back to what was chosen first
+    picks.select(pick_preset, None, [messages, tools, thinking], trigger_mode="multiple", **QUICK)
 
     page.offer(render_chat)
     return {"messages": messages, "models": models, "generation": generation, "tools": tools, "date": date}

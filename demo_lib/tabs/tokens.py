@@ -206,7 +206,8 @@ def _inputs(lang):
         elem_id="tokens-text",
     )
     picks = Widget("picks", "tokens", to_json([{lang: e[lang] for lang in TEXT} for e in EXAMPLES]))
-    picks.select(pick_example, None, text, queue=False, show_progress="hidden", api_visibility="private")
+    # not always_last, which comes back to what was chosen first
+    picks.select(pick_example, None, text, trigger_mode="multiple", **QUICK)
     with gr.Row(elem_classes="be-choices"):
         models = gr.Dropdown(
             tokens.choices(),
@@ -250,7 +251,7 @@ def build(lang) -> dict[str, gr.components.Component]:
     typing = [text.change, bos.change, special.change]
     gr.on(typing, draw, state, drawn, trigger_mode="always_last", **QUICK)
     loading = gr.on([models.change, on_load()], load, state, drawn, trigger_mode="always_last", **SLOW)
-    gr.on([board.select, cuts.select], draw_cut, state[:4], [cuts, byte], **QUICK)
+    gr.on([board.select, cuts.select], draw_cut, state[:4], [cuts, byte], trigger_mode="multiple", **QUICK)
     board.edit(edit_columns, models, models, cancels=[loading], **QUICK)
     gr.on([ids.change, models.change, on_load()], draw_ids, [ids, models], decoded, trigger_mode="always_last", **SLOW)
     upload.upload(page.shown(add_upload), [upload, models, uploads, lang], [models, uploads], api_visibility="private")

@@ -1,7 +1,6 @@
 """The tokenizers tab in Chromium: typing, the board, keyboard, touch."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest

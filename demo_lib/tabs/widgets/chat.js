@@ -118,6 +118,7 @@ const drawAt = (i, selector) => {
 };
 const take = () => {
   const value = read();
+  clearTimeout(timer); // an edit of what was here before
   messages = Array.isArray(value) ? value : [];
   drafts = new WeakMap();
   draw();
