@@ -7,7 +7,7 @@ from . import hub_problems, weights
 from .problems import Problem
 from .table import Stored
 
-INDEX = "model.safetensors.index.json"
+SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 
 
 def check(path: str | Path) -> Path:
@@ -34,9 +34,9 @@ def read(folder: Path) -> tuple[bool, Stored, Stored | None]:
     filename = "config.json"
     try:
         config = weights.read_config(_file(folder, filename, weights.CONFIG_LIMIT))
-        filename = INDEX
-        if (folder / "model.safetensors").is_file():
-            names = dict.fromkeys(_header(folder, "model.safetensors"), "model.safetensors")
+        filename = SINGLE if (folder / SINGLE).is_file() else INDEX
+        if filename == SINGLE:
+            names = dict.fromkeys(_header(folder, SINGLE), SINGLE)
         else:
             names = weights.read_index(_file(folder, INDEX, weights.INDEX_LIMIT, missing="no_weights"))
         if weights.name_of(weights.INPUT, names) is None:

