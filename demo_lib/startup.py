@@ -8,11 +8,13 @@ tests/test_startup.py says which of them still work.
 
 import contextlib
 import errno
+import functools
 import gc
 import importlib
 import inspect
 import os
 import socket
+import ssl
 import sys
 import threading
 from collections.abc import Iterator
@@ -29,7 +31,14 @@ def lean_import() -> Iterator[None]:
     ...     import gradio
     """
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-    with without_collector(), _without_stub_files(), _with_plain_docstrings(), _put_off("pandas"):
+    with (
+        without_collector(),
+        _without_stub_files(),
+        _with_plain_docstrings(),
+        _with_one_certificate_store(),
+        _without_image_formats(),
+        _put_off("pandas"),
+    ):
         yield
 
 
@@ -91,6 +100,30 @@ def _with_plain_docstrings() -> Iterator[None]:
         for module in ("gradio.events", "gradio.component_meta"):
             if getattr(sys.modules.get(module), "Template", None) is Docstring:
                 sys.modules[module].Template = template
+
+
+@contextlib.contextmanager
+def _with_one_certificate_store() -> Iterator[None]:
+    """gradio makes three HTTP clients at import, and each reads all certificates (25 ms): here they share them."""
+    create = ssl.create_default_context
+    ssl.create_default_context = functools.cache(create)
+    try:
+        yield
+    finally:
+        ssl.create_default_context = create
+
+
+@contextlib.contextmanager
+def _without_image_formats() -> Iterator[None]:
+    """gradio has Pillow import its fifty formats (40 ms), which Pillow does by itself when it meets a picture."""
+    from PIL import Image
+
+    init = Image.init
+    Image.init = lambda: False
+    try:
+        yield
+    finally:
+        Image.init = init
 
 
 class _Later(ModuleType):

@@ -105,5 +105,6 @@ def test_every_package_that_is_imported_is_pinned(folder, files):
         named |= {pin.lower().replace("-", "_") for pin in pins(name)}
     # gradio_client: of gradio's own project, which pins it; the last two: made by a test
     own = {"demo_lib", "tests", "app", "gradio_client", "late_one", "soon_one"}
-    extra = {name for name in imported(ROOT / folder) if name not in sys.stdlib_module_names | own}
+    called = {"PIL": "pillow"}
+    extra = {called.get(name, name) for name in imported(ROOT / folder) if name not in sys.stdlib_module_names | own}
     assert extra <= named

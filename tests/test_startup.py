@@ -5,6 +5,7 @@ import inspect
 import json
 import os
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import jinja2
 import pytest
+from PIL import Image
 
 from demo_lib import catalog, startup, vocab
 from demo_lib.problems import Problem
@@ -31,7 +33,13 @@ def witness(path, *args, **kwargs):
     return read(path, *args, **kwargs)
 Path.read_text = witness
 
+import ssl
+create, stores = ssl.create_default_context, []
+ssl.create_default_context = counted = lambda *args, **kwargs: stores.append(1) or create(*args, **kwargs)
+
 {how}
+from PIL import Image
+formats = len(Image.ID)
 pandas = "pandas" in sys.modules
 import gradio, hashlib, inspect, gc, jinja2
 docs = sorted(
@@ -43,6 +51,8 @@ import gradio.caching, gradio.events
 assert issubclass(gradio.caching.pd.DataFrame, object)
 import pandas as real
 print(json.dumps({{
+    "stores": len(stores), "store": ssl.create_default_context is counted,
+    "formats": formats, "endings": len(Image.registered_extensions()),
     "stubs": len(stubs), "pandas": pandas, "docs": len(docs),
     "digest": hashlib.sha256(repr(docs).encode()).hexdigest(), "frozen": gc.get_freeze_count(),
     "collector": gc.isenabled(), "template": gradio.events.Template is jinja2.Template,
@@ -86,6 +96,18 @@ def test_docstrings_are_those_of_a_plain_import(plain, lean):
     assert lean["template"]
 
 
+def test_certificates_are_read_once(plain, lean):
+    assert plain["stores"] > 1
+    assert lean["stores"] == 1
+    assert lean["store"]
+
+
+def test_formats_of_pictures_wait_until_they_are_wanted(plain, lean):
+    assert plain["formats"] > 20
+    assert lean["formats"] < 10
+    assert lean["endings"] == plain["endings"]
+
+
 def test_pandas_waits_until_it_is_wanted(plain, lean):
     assert plain["pandas"]
     assert not lean["pandas"]
@@ -103,11 +125,15 @@ def test_telemetry_is_off_whatever_the_environment_says(lean):
 
 
 def test_a_failed_import_leaves_no_trace():
-    before = inspect.getfile, jinja2.Template, sys.modules.get("pandas"), gc.isenabled()
+    def state():
+        patched = inspect.getfile, jinja2.Template, ssl.create_default_context, Image.init
+        return *patched, sys.modules.get("pandas"), gc.isenabled()
+
+    before = state()
     with pytest.raises(ImportError), startup.lean_import():
         raise ImportError
     gc.unfreeze()
-    assert (inspect.getfile, jinja2.Template, sys.modules.get("pandas"), gc.isenabled()) == before
+    assert state() == before
 
 
 def test_a_module_that_is_put_off_becomes_the_real_one(tmp_path, monkeypatch):
