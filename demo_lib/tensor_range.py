@@ -29,6 +29,7 @@ SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 FIRST = 100_000
 # A table is fetched in chunks of so many bytes, so many at once; every MARK bytes are put down as safe
 CHUNK, WORKERS, MARK = 8 << 20, 4, 1 << 20
+MEMORY = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,8 @@ def _reading(filename: str, absent: str = "no_weights") -> Iterator[None]:
         raise Fault(fault.kind, fault.filename or filename) from None
     except weights.Doubt as doubt:
         raise Fault(doubt.kind, filename) from None
+    except MemoryError:  # JSON that takes much more room than its bytes
+        raise Fault("damaged", filename) from None
     except Exception as error:
         kind = sources._kind(error)
         raise Fault(absent if kind == "no_file" else kind, filename) from None
@@ -233,6 +236,7 @@ def _end_with(parent: int) -> None:
 
 
 if __name__ == "__main__":
+    child.limit(AS=MEMORY, CORE=0)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)  # end at once; the marks tell how far
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     child.serve({"locate": locate, "fetch": fetch, "answers": answers})

@@ -272,6 +272,13 @@ def test_an_index_that_names_a_file_without_the_table(hub):
     assert "no safetensors weights" in refusal(tables.open_table, "org/model")
 
 
+def test_an_index_that_eats_memory(hub):
+    """49 MB of JSON that would take more than 1 GB as lists."""
+    serve(hub, shards=True)
+    hub.repos["org/model"].files["model.safetensors.index.json"] = b'{"weight_map": [%s[]]}' % (b"[]," * 16_300_000)
+    assert "index.json of org/model is damaged" in refusal(tables.open_table, "org/model", within=60)
+
+
 def test_an_index_too_large(hub):
     serve(hub, shards=True)
     hub.repos["org/model"].files["model.safetensors.index.json"] = bytes(weights.INDEX_LIMIT + 1)
