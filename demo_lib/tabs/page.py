@@ -56,6 +56,10 @@ class Words:
     def say(self, key: str, lang: str | None, **fields: object) -> str:
         return self.text["zh-CN" if (lang or "").lower().startswith("zh") else "en"][key].format(**fields)
 
+    def both(self, key: str, **fields: object) -> dict[str, str]:
+        """The finished sentence in both languages, for a widget to choose from."""
+        return {"en": self.say(key, "en", **fields), "zh": self.say(key, "zh-CN", **fields)}
+
 
 _WORDS = Words("page", TEXT)
 
