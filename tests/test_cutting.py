@@ -27,7 +27,7 @@ from . import texts
         ),
         ("1 2", {"1": "digits", " ": "spaces", "2": "digits"}),
         ("x\t", {"x": "letters", "\t": "spaces_before"}),
-        ("a <|eot_id|>b", {"a": "letters", " ": "spaces_before", "b": "letters"}),
+        ("a\t<|eot_id|>b", {"a": "letters", "\t": "spaces_before", "b": "letters"}),
     ],
 )
 def test_named_by_hand(text, cuts):

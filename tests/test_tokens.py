@@ -39,6 +39,8 @@ def test_figures_by_hand():
     }
     _, llama = split("钉钉a", "llama-3.1")
     assert (llama.tokens, llama.han, llama.tokens_per_han, llama.not_text) == (5, 2, 2.0, 4)
+    _, llama = split("，请", "llama-3.1")
+    assert (llama.tokens, llama.han, llama.tokens_per_han) == (1, 1, 1.0)
     _, qwen = split("cafe\u0301", "qwen2.5")
     assert (qwen.characters, qwen.bytes, qwen.difference) == (5, 6, (3, "e\u0301", "é"))
     _, empty = split("", "llama-3.1")

@@ -3,6 +3,7 @@
 import gc
 import json
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -125,11 +126,25 @@ def test_special_tokens_as_special_or_as_text():
         assert vocab.encode(f"a{marker}b") == special  # the switch does not stay
 
 
+class Slow:
+    """A tokenizer that hesitates between being told what to do and doing it."""
+
+    def __init__(self, inner) -> None:
+        vars(self)["inner"] = inner
+
+    def __getattr__(self, name):
+        return getattr(self.inner, name)
+
+    def __setattr__(self, name, value) -> None:
+        setattr(self.inner, name, value)
+        time.sleep(0.001)
+
+
 def test_threads_do_not_share_the_switch():
-    vocab, wrong = open_vocab("qwen2.5"), []
+    vocab, wrong = Vocab(Slow(open_vocab("qwen2.5")._tokenizer), "slow", "Slow"), []
 
     def run(special: bool) -> None:
-        for _ in range(300):
+        for _ in range(50):
             if (len(vocab.encode("<|im_end|>", parse_special=special).ids) == 1) != special:
                 wrong.append(special)
 
@@ -261,7 +276,7 @@ def test_what_failed_rests():
         assert caught.value.zh == "出不去。"
     assert len(tries) == 1
     assert shelf.get("b", lambda: "another") == "another"
-    threading.Event().wait(0.3)
+    time.sleep(0.3)
     assert shelf.get("a", lambda: "now") == "now"
     del caught  # its traceback stands at the door
     gc.collect()
