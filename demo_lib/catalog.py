@@ -267,6 +267,16 @@ def choices() -> list[tuple[str, str]]:
     return [(model.label, key) for key, model in MODELS.items()]
 
 
+def key_of(name: str) -> str:
+    """The key of a model that is named by its key or its label, in any case; any other name as it is.
+
+    >>> key_of(" llama 3.1"), key_of("org/name")
+    ('llama-3.1', 'org/name')
+    """
+    keys = {name.casefold(): key for key, model in MODELS.items() for name in (key, model.label)}
+    return keys.get(name.strip().casefold(), name.strip())
+
+
 def check_models(models: Sequence[str]) -> list[Named]:
     """One to MAX_MODELS models, each once, in the order given. Those of the catalog may be named by their labels.
 
@@ -275,11 +285,12 @@ def check_models(models: Sequence[str]) -> list[Named]:
     """
     if not isinstance(models, list | tuple) or not all(isinstance(model, str) for model in models):
         raise Problem("Give the models as a list of names.", "请以名字列表的形式给出模型。")
-    keys = {name.casefold(): key for key, model in MODELS.items() for name in (key, model.label)}
-    models = list(dict.fromkeys(keys.get(model.strip().casefold(), model.strip()) for model in models))
-    if not 1 <= len(models) <= MAX_MODELS:
+    models = list(dict.fromkeys(map(key_of, models)))
+    if not models:
+        raise Problem("Choose at least one model.", "请至少选择一个模型。")
+    if len(models) > MAX_MODELS:
         raise Problem(
-            f"Choose one to {MAX_MODELS} models; {len(models)} are chosen.",
-            f"请选择 1 到 {MAX_MODELS} 个模型；现在选了 {len(models)} 个。",
+            f"Choose at most {MAX_MODELS} models; {len(models)} are chosen.",
+            f"最多选择 {MAX_MODELS} 个模型；现在选了 {len(models)} 个。",
         )
     return [Named(model, label(model)) for model in models]

@@ -129,6 +129,8 @@ def _check_options(model: Any, date: Any, enable_thinking: Any) -> None:
             f"There is no chat template for this model: choose {known}, or a Hub id such as org/name.",
             f"没有这个模型的对话模板：请选择 {known}，或 org/name 形式的 Hub id。",
         )
+    if date is not None and not isinstance(date, str):
+        raise Problem("The date must be a text such as 26 Jul 2024.", "日期必须是文本，例如 26 Jul 2024。")
     if date is not None and len(check_text(date)) > _MAX_DATE:
         raise Problem(f"The date is longer than {_MAX_DATE} characters.", f"日期超过 {_MAX_DATE} 个字符。")
     if not (enable_thinking is None or isinstance(enable_thinking, bool)):

@@ -268,7 +268,14 @@ def open_vocab(model: str) -> Vocab:
             "Choose a model: a name from the list, or a Hub id such as org/name.",
             "请选择模型：列表中的名字，或 org/name 形式的 Hub id。",
         )
+    model = catalog.key_of(model)
     if model in catalog.MODELS:
         return _BUILT_IN.get(model, lambda: _build(model))
+    if "/" not in model and not model.startswith(UPLOAD):
+        known = ", ".join(catalog.MODELS)
+        raise Problem(
+            f"There is no model of this name here: choose {known}, or a Hub id such as org/name.",
+            f"这里没有叫这个名字的模型：请选择 {known}，或 org/name 形式的 Hub id。",
+        )
     name = model if model.startswith(UPLOAD) else sources.check_model_id(model)
     return _OUTSIDE.get(name, lambda: _outside(name))

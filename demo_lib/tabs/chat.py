@@ -8,7 +8,19 @@ from demo_lib import chat
 from demo_lib.problems import Problem
 from demo_lib.tabs import page
 from demo_lib.tabs.text.chat import TEXT
-from demo_lib.tabs.widgets import QUICK, SLOW, Widget, loading_rows, on_load, refused, rows_of, say, to_json, token_rows
+from demo_lib.tabs.widgets import (
+    QUICK,
+    SLOW,
+    Widget,
+    as_they_open,
+    on_load,
+    refused,
+    rows_of,
+    say,
+    to_json,
+    token_rows,
+    with_loading,
+)
 
 DEFAULT_MODELS = ["llama-3.1", "qwen2.5"]
 THINKING = {"default": None, "off": False, "on": True}
@@ -59,9 +71,10 @@ def draw(messages: str, models: list[str], generation: bool, tools: str, date: s
 
 
 def load(messages: str, models: list[str], generation: bool, tools: str, date: str, thinking: str):
-    """As draw, for another choice of models: says which are still loading while they are."""
-    if waiting := loading_rows(models):
-        yield waiting
+    """As draw, for another choice of models: draws those that are open while the others are still loading."""
+    for ready, waiting in as_they_open(models):
+        prompts = draw(messages, ready, generation, tools, date, thinking) if ready else '{"columns":[]}'
+        yield with_loading(prompts, waiting)
     yield draw(messages, models, generation, tools, date, thinking)
 
 
@@ -91,7 +104,7 @@ def draw_misread(messages: str, own: str, other: str, generation: bool, tools: s
     )
 
 
-def pick_preset(event: gr.EventData) -> tuple[str, str, str]:
+def pick_preset(event: gr.EventData) -> tuple:
     """Messages, tools and thinking of the ready conversation that was chosen."""
     preset = chat.presets()[int(event._data["index"])]
     thinking = next(name for name, value in THINKING.items() if value == preset.thinking)
@@ -99,6 +112,9 @@ def pick_preset(event: gr.EventData) -> tuple[str, str, str]:
         to_json(preset.messages),
         json.dumps(preset.tools, ensure_ascii=False, indent=1) if preset.tools else "",
         thinking,
+        # a conversation about thinking wants a model that can
+        gr.update() if preset.thinking is None else ["qwen3.5", "qwen2.5"],
+        gr.Accordion(open=bool(preset.tools)),
     )
 
 
@@ -150,7 +166,7 @@ def _options_row():
                 label=w("thinking"),
                 elem_id="chat-thinking",
             )
-    with gr.Accordion(w("tools_title"), open=False):
+    with gr.Accordion(w("tools_title"), open=False) as more:
         date = gr.Textbox("", label=w("date"), info=w("date_info"), placeholder="26 Jul 2024", elem_id="chat-date")
         tools = gr.Textbox(
             "",
@@ -161,7 +177,7 @@ def _options_row():
             elem_id="chat-tools",
             elem_classes="be-code",
         )
-    return models, generation, tools, date, thinking
+    return models, generation, tools, date, thinking, more
 
 
 def build(lang) -> dict[str, gr.components.Component]:
@@ -170,7 +186,7 @@ def build(lang) -> dict[str, gr.components.Component]:
     gr.Markdown(w("intro"), elem_classes="be-intro")
     picks = Widget("picks", "chat", to_json([preset.title for preset in presets]), elem_id="chat-presets")
     messages = Widget("chat", "chat", to_json(presets[0].messages), elem_id="chat-messages")
-    models, generation, tools, date, thinking = _options_row()
+    models, generation, tools, date, thinking, more = _options_row()
     prompts = Widget("prompt", "chat", elem_id="chat-prompts")
     gr.Markdown(w("wrong_title"), elem_classes="be-heading")
     gr.Markdown(w("wrong_intro"), elem_classes="be-intro")
@@ -190,7 +206,7 @@ def build(lang) -> dict[str, gr.components.Component]:
     wrongs = [*edits, own.change, other.change, on_load()]
     gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **SLOW)
     # not always_last, which comes back to what was chosen first
-    picks.select(pick_preset, None, [messages, tools, thinking], trigger_mode="multiple", **QUICK)
+    picks.select(pick_preset, None, [messages, tools, thinking, models, more], trigger_mode="multiple", **QUICK)
 
     page.offer(render_chat)
     return {"messages": messages, "models": models, "generation": generation, "tools": tools, "date": date}

@@ -87,7 +87,7 @@ def launch(
                 quiet=True,
                 prevent_thread_lock=True,
                 show_error=False,  # an exception's own words could hold what somebody typed: page.shown says ours
-                max_file_size="64mb",
+                max_file_size="128mb",
                 enable_monitoring=False,
                 run_history=False,  # no copy of what somebody typed stays in a browser of the computer room
                 ssr_mode=False,

@@ -14,12 +14,13 @@ from demo_lib.tabs.widgets import (
     SLOW,
     SPECIAL,
     Widget,
-    loading_rows,
+    as_they_open,
     on_load,
     refused,
     rows_of,
     to_json,
     token_rows,
+    with_loading,
 )
 
 DEFAULT_MODELS = ["llama-3.1", "qwen2.5"]
@@ -82,15 +83,16 @@ def draw(text: str, models: list[str], bos: bool, special: bool, byte: int) -> t
         columns = tokens.columns(text, models, add_special_tokens=bos, parse_special=special)
     except Problem as problem:
         return (refused(problem),) * 3
-    board = to_json({"text": text, "columns": rows_of(columns, _board_row)})
+    board = to_json({"text": text, "bos": bos, "columns": rows_of(columns, _board_row)})
     return board, _cuts(columns, byte), to_json({"columns": rows_of(columns, _stream_row)})
 
 
 def load(text: str, models: list[str], bos: bool, special: bool, byte: int):
-    """As draw, for another choice of models: says which are still loading while they are."""
-    if waiting := loading_rows(models):
+    """As draw, for another choice of models: draws those that are open while the others are still loading."""
+    for ready, waiting in as_they_open(models):
+        board = draw(text, ready, bos, special, byte) if ready else ('{"text":"","columns":[]}', "{}", "{}")
         # not gr.skip(): gradio 6.31 makes of it an update that takes a gr.HTML's own props away, words and all
-        yield waiting, "{}", "{}"
+        yield with_loading(board[0], waiting), board[1], board[2]
     yield draw(text, models, bos, special, byte)
 
 
@@ -208,22 +210,20 @@ def _inputs(lang):
     picks = Widget("picks", "tokens", to_json([{lang: e[lang] for lang in TEXT} for e in EXAMPLES]))
     # not always_last, which comes back to what was chosen first
     picks.select(pick_example, None, text, trigger_mode="multiple", **QUICK)
+    models = gr.Dropdown(
+        tokens.choices(),
+        value=DEFAULT_MODELS,
+        multiselect=True,
+        max_choices=tokens.MAX_MODELS,
+        allow_custom_value=True,
+        label=w("models"),
+        info=w("models_info"),
+        elem_id="tokens-models",
+    )
     with gr.Row(elem_classes="be-choices"):
-        models = gr.Dropdown(
-            tokens.choices(),
-            value=DEFAULT_MODELS,
-            multiselect=True,
-            max_choices=tokens.MAX_MODELS,
-            allow_custom_value=True,
-            label=w("models"),
-            info=w("models_info"),
-            elem_id="tokens-models",
-            scale=3,
-        )
-        with gr.Column(scale=1, min_width=260):
-            special = gr.Checkbox(True, label=w("special"), elem_id="tokens-special", container=False)
-            bos = gr.Checkbox(False, label=w("bos"), elem_id="tokens-bos", container=False)
-            upload = gr.UploadButton(w("upload"), file_types=[".json"], size="sm", elem_id="tokens-upload")
+        special = gr.Checkbox(True, label=w("special"), elem_id="tokens-special", container=False)
+        bos = gr.Checkbox(False, label=w("bos"), elem_id="tokens-bos", container=False)
+        upload = gr.UploadButton(w("upload"), elem_id="tokens-upload")
     return text, models, bos, special, upload
 
 

@@ -1,15 +1,17 @@
 """Widgets: gr.HTML components that draw a JSON string with textContent, so that nothing typed is ever HTML."""
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import gradio as gr
 
-from demo_lib.catalog import check_models
+from demo_lib.catalog import Named, check_models
 from demo_lib.problems import Problem
 from demo_lib.render import BROKEN, NAMES, SPECIAL, say, to_json, token_rows
-from demo_lib.vocab import is_open
+from demo_lib.vocab import is_open, open_vocab
 
 __all__ = [
     "BROKEN",
@@ -17,13 +19,14 @@ __all__ = [
     "SLOW",
     "SPECIAL",
     "Widget",
-    "loading_rows",
+    "as_they_open",
     "on_load",
     "refused",
     "rows_of",
     "say",
     "to_json",
     "token_rows",
+    "with_loading",
 ]
 
 # How events run: cheap ones beside the queue, as typing needs it; those that may wait or report progress through it
@@ -33,9 +36,14 @@ SLOW = {"show_progress": "hidden", "api_visibility": "private", "concurrency_lim
 _HERE = Path(__file__).parent
 
 
+# What a widget's script needs besides common.js
+_NEEDS = {"board": ("chips", "figures"), "prompt": ("chips",), "misread": ("chips",)}
+
+
 @cache
 def _script(name: str) -> str:
-    return (_HERE / "common.js").read_text("utf-8") + (_HERE / f"{name}.js").read_text("utf-8")
+    parts = ("common", *_NEEDS.get(name, ()), name)
+    return "\n".join((_HERE / f"{part}.js").read_text("utf-8") for part in parts)
 
 
 def refused(problem: Problem) -> str:
@@ -56,16 +64,27 @@ def rows_of(columns: Sequence, make: Callable[..., dict]) -> list[dict]:
     return rows
 
 
-def loading_rows(models: list[str]) -> str | None:
-    """A widget's value that says which of the models are still loading; None if none is, or they cannot be had."""
+def as_they_open(models: list[str]) -> Iterator[tuple[list[str], list[Named]]]:
+    """(open, still loading) while some of the chosen models are not open; each step opens one more.
+
+    One that fails to open says why to whoever draws with it next.
+    """
     try:
         named = check_models(models)
     except Problem:
-        return None
-    if all(is_open(one.model) for one in named):
-        return None
-    rows = rows_of(named, lambda one: {"loading": not is_open(one.model)})
-    return to_json({"text": "", "columns": rows, "busy": True})
+        return
+    waiting = [name for name in named if not is_open(name.model)]
+    while waiting:
+        yield [name.model for name in named if name not in waiting], waiting
+        with suppress(Problem):
+            open_vocab(waiting.pop(0).model)
+
+
+def with_loading(value: str, waiting: Sequence[Named]) -> str:
+    """A widget's value with columns that say which models are still loading."""
+    data = json.loads(value)
+    rows = [{"model": name.model, "label": name.label, "loading": True} for name in waiting]
+    return to_json(data | {"columns": data.get("columns", []) + rows})
 
 
 def on_load():

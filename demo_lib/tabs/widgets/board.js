@@ -70,7 +70,7 @@ const tell = (column, i) => {
   const facts = [
     `id ${token[0]}`,
     say('info_bytes', { bytes: toHex(tokenBytes(token)) }),
-    token[2] > token[1] ? say('info_place', { from: number(token[1]), to: number(token[2]) }) : say('info_added'),
+    token[2] > token[1] ? say(token[2] - token[1] === 1 ? 'info_byte' : 'info_place', { from: number(token[1] + 1), to: number(token[2]) }) : say('info_added'),
     say('info_nth', { n: number(i + 1), of: number(tokens.length) }),
   ];
   if (token[3] & SPECIAL) facts.push(say('info_special'));
@@ -97,67 +97,18 @@ const idle = () => {
   if (info) info.textContent = say(data.decoded ? 'info_hint_ids' : 'info_hint');
 };
 
-const sentence = (columns) => {
-  const good = columns.filter((c) => c.count), n = (c) => c.count.tokens;
-  if (good.length < 2 || !data.text) return '';
-  const sorted = [...good].sort((a, b) => n(a) - n(b)), least = sorted[0], most = sorted[sorted.length - 1];
-  if (n(least) === n(most)) return say(good.length === 2 ? 'both_need' : 'all_need', { n: number(n(least)) });
-  return say('needs', { a: least.label, n: number(n(least)), b: most.label, m: number(n(most)) });
-};
-
-const bars = (columns) => {
-  const box = make('div', 'be-bars'), most = Math.max(1, ...columns.map((c) => c.count?.tokens || 0));
-  columns.filter((c) => c.count).forEach((c) => {
-    const row = make('div', 'be-bar'), track = make('span', 'be-bar-track'), fillBar = make('span', 'be-bar-fill');
-    fillBar.style.width = `${(100 * c.count.tokens) / most}%`;
-    track.appendChild(fillBar);
-    row.append(make('span', 'be-bar-label', c.label), track, make('b', 'be-bar-n', number(c.count.tokens)));
-    box.appendChild(row);
-  });
-  return box;
-};
-
-const figures = (c) => {
-  const list = make('dl', 'be-figures'), ratio = (x) => (x === null ? '–' : number(x, 2));
-  const add = (key, value) => {
-    const row = make('div');
-    row.append(make('dt', '', say(key)), make('dd', '', value));
-    list.appendChild(row);
-  };
-  add('tokens', number(c.count.tokens));
-  if (!data.decoded) {
-    add('characters', number(c.count.characters));
-    add('bytes', number(c.count.bytes));
-    add('per_character', ratio(c.count.tokens_per_character));
-    add('per_han', ratio(c.count.tokens_per_han));
-    add('per_token', ratio(c.count.bytes_per_token));
-  }
-  add('not_text', number(c.count.not_text));
-  const box = make('div');
-  box.appendChild(list);
-  if (data.decoded) return box;
-  const back = c.count.difference, note = make('p', back ? 'be-note be-warn' : 'be-note be-good');
-  if (!back) note.textContent = say('round_trip');
-  else {
-    note.append(say('not_round_trip', { n: number(back[0] + 1) }), ' ');
-    [back[1], back[2]].forEach((text, i) => {
-      const quote = make('span', 'be-quote');
-      fill(quote, encoder.encode(text));
-      note.append(i ? ' → ' : '', quote, ` (${Array.from(text).slice(0, 4).map((ch) => 'U+' + ch.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')).join(' ')})`);
-    });
-  }
-  box.appendChild(note);
-  return box;
-};
-
 const csv = () => {
   const rows = [['model', 'position', 'id', 'piece', 'bytes', 'byte_start', 'byte_end', 'special', 'valid_utf8']];
   data.columns.forEach((c) => c.tokens?.forEach((t, i) => {
     const piece = tokenBytes(t), text = asText(piece);
     // as a JSON string the piece survives any spreadsheet: no formula, no lost space
-    rows.push([c.label, i, t[0], text === null ? '' : JSON.stringify(text), toHex(piece), t[1], t[2], t[3] & SPECIAL ? 1 : 0, t[3] & BROKEN ? 0 : 1]);
+    rows.push([c.label, i, t[0], text === null ? `<${toHex(piece)}>` : JSON.stringify(text), toHex(piece), t[1], t[2], t[3] & SPECIAL ? 1 : 0, t[3] & BROKEN ? 0 : 1]);
   }));
-  return rows.map((row) => row.map((cell) => `"${String(cell).replace(/"/g, '""')}"`).join(',')).join('\r\n');
+  return csvOf(rows);
+};
+const figuresCsv = () => {
+  const good = data.columns.filter((c) => c.count), keys = Object.keys(good[0].count).filter((key) => key !== 'difference');
+  return csvOf([['model', ...keys, 'exact'], ...good.map((c) => [c.label, ...keys.map((key) => c.count[key] ?? ''), c.count.difference ? 0 : 1])]);
 };
 
 const head = (c, k) => {
@@ -176,8 +127,8 @@ const column = (c, k) => {
   const box = make('section', 'be-column');
   box.dataset.key = c.model;
   box.appendChild(head(c, k));
-  if (data.busy) {
-    box.appendChild(make('p', 'be-loading', c.loading ? say('loading_model', { label: c.label }) : ''));
+  if (c.loading) {
+    box.appendChild(make('p', 'be-loading', say('loading_model', { label: c.label })));
     return box;
   }
   if (c.error) {
@@ -199,6 +150,7 @@ const column = (c, k) => {
     const text = make('pre', 'be-echo be-decoded', c.text);
     box.append(make('h4', '', say('decoded_text')), text);
   }
+  if (data.bos && !c.tokens.some((t) => t[3] & SPECIAL && t[1] === t[2])) box.appendChild(make('p', 'be-note', say('no_bos')));
   box.appendChild(figures(c));
   const tools = make('div', 'be-actions');
   tools.append(
@@ -224,14 +176,16 @@ const top = () => {
 };
 
 const draw = () => {
-  const before = lists.map((list, k) => [drawn[k], list.scrollTop]);
-  data = read();
-  root.dataset.state = data.columns ? 'ready' : data.refused ? 'refused' : 'loading';
-  if (!data.columns) {
-    root.replaceChildren(notYet(data));
-    lists = [];
+  const before = lists.map((list, k) => [drawn[k], list.scrollTop]), next = read();
+  root.dataset.state = next.columns ? 'ready' : next.refused ? 'refused' : 'loading';
+  if (!next.columns) {
+    // the last board stays, faded, so that the page does not jump at each keystroke over the limit
+    const last = next.refused && data.columns ? [...root.children].filter((child) => !child.matches('.be-note')) : [];
+    last.forEach((child) => { child.inert = true; });
+    root.replaceChildren(notYet(next), ...last);
     return;
   }
+  data = next;
   bytes = encoder.encode(data.text || '');
   index(data.text || '');
   lists = [];
@@ -241,7 +195,11 @@ const draw = () => {
   info.setAttribute('role', 'status');
   data.columns.forEach((c, k) => grid.appendChild(column(c, k)));
   const foot = make('div', 'be-actions be-foot');
-  if (data.columns.some((c) => c.tokens?.length)) foot.appendChild(button('be-button', say('download_csv'), '', () => download('tokens.csv', 'text/csv', `\ufeff${csv()}`)));
+  const save = (key, name, make) => foot.appendChild(button('be-button', say(key), '', () => download(name, 'text/csv', `\ufeff${make()}`)));
+  if (data.columns.some((c) => c.tokens?.length)) {
+    save('download_csv', 'tokens.csv', csv);
+    if (!data.decoded) save('download_figures', 'figures.csv', figuresCsv);
+  }
   if (data.columns.length > 1 && !data.decoded) foot.appendChild(make('span', 'be-legend', say('legend_cut')));
   root.replaceChildren(...(data.decoded ? [] : [top()]), info, grid, foot);
   lists.forEach((list, k) => {

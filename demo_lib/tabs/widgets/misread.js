@@ -16,7 +16,7 @@ const draw = () => {
   const list = make('ul', 'be-fallen');
   data.markers.forEach((marker) => {
     const item = make('li'), row = make('span', 'be-pieces');
-    item.append(make('span', 'be-chip be-special', marker.text), make('span', 'be-times', `× ${marker.times} →`));
+    item.append(make('span', 'be-chip be-special', marker.text), make('span', 'be-times', say('example', { n: marker.times })));
     marker.pieces.forEach(([id, hex]) => {
       const piece = make('span', 'be-piece be-final');
       fill(piece, fromHex(hex));

@@ -82,14 +82,14 @@ const column = (c, k) => {
   const box = make('section', 'be-column'), bar = make('div', 'be-column-head');
   bar.appendChild(make('h3', '', c.label));
   box.appendChild(bar);
-  if (data.busy) {
-    box.appendChild(make('p', 'be-loading', c.loading ? say('loading_model', { label: c.label }) : ''));
+  if (c.loading) {
+    box.appendChild(make('p', 'be-loading', say('loading_model', { label: c.label })));
     return box;
   }
   if (c.error) {
     const note = make('p', 'be-note be-bad', both(c.error));
     note.setAttribute('role', 'alert');
-    box.append(note, warnings(c, k));
+    box.append(note, ...c.warnings.map((warning) => make('p', 'be-small', `id ${warning.ids.join(' ')}`)));
     return box;
   }
   bar.appendChild(make('b', 'be-total', say('n_tokens', { n: number(c.total) })));
