@@ -69,19 +69,37 @@ def warm(table) -> bool:
     return _searcher(table).make()
 
 
-def rank(table, vector: Array, id: int, scores: Array) -> int:
-    """How many rows come before row `id` by dot product with `vector`, ties by the lowest id, as float64 has it.
+def top(table, vector: Array, scores: Array, k: int, metric: str = "dot") -> Hits:
+    """The k best rows where `scores` of all are known already, roughly: by dot product or cosine, float32 (rows,)."""
+    import numpy as np
 
-    `scores`: float32 (rows,), as `dots` gives them. 0: the row is the best.
+    k = min(k, len(scores))
+    least = np.partition(scores, len(scores) - k)[len(scores) - k]
+    ids = np.flatnonzero(scores >= least - 2 * _slack(table, vector, metric))
+    return best(table, vector, ids, k, metric)
+
+
+def rank(table, vector: Array, id: int, scores: Array, metric: str = "dot") -> int:
+    """How many rows come before row `id`, ties by the lowest id, as float64 has it; 0: it is the best.
+
+    `scores`: as `top` takes them.
     """
     import numpy as np
 
-    own = exact(table, vector, np.array([id]), "dot")[0]
-    slack = rounding(table.info.dim) * float(table.norms.max()) * float(np.linalg.norm(vector))
+    own = exact(table, vector, np.array([id]), metric)[0]
+    slack = _slack(table, vector, metric)
     close = np.flatnonzero(np.abs(scores - own) <= slack)
-    sure = exact(table, vector, close, "dot")
+    sure = exact(table, vector, close, metric)
     before = (sure > own) | ((sure == own) & (close < id))
     return int(np.count_nonzero(scores > own + slack) + np.count_nonzero(before))
+
+
+def _slack(table, vector: Array, metric: str) -> float:
+    """The most by which float32 can be wrong in any row's score."""
+    import numpy as np
+
+    longest = 1 if metric == "cosine" else float(table.norms.max()) * float(np.linalg.norm(vector))
+    return rounding(table.info.dim) * longest
 
 
 def dots(table, vectors: Any) -> Array:
@@ -93,7 +111,10 @@ def dots(table, vectors: Any) -> Array:
     out = np.empty((len(vectors), rows), np.float32)
 
     def fill(start: int) -> None:
-        out[:, start : start + BLOCK] = vectors @ table.rows(slice(start, min(start + BLOCK, rows))).T
+        part = slice(start, min(start + BLOCK, rows))
+        block = table.rows(part)
+        for scores, vector in zip(out, vectors, strict=True):
+            np.einsum("ij,j->i", block, vector, out=scores[part])  # not @: its threads would wait for these
 
     with ThreadPoolExecutor(WORKERS) as pool:
         list(pool.map(fill, range(0, rows, BLOCK)))
@@ -189,8 +210,8 @@ def _cosines(table, unit: Array, ids: Array) -> Array:
     """Cosines of some rows with a unit vector, float32 (n,)."""
     import numpy as np
 
-    unit = unit.astype(np.float32)
-    dots = [table.rows(ids[start : start + BLOCK]) @ unit for start in range(0, len(ids), BLOCK)]
+    unit, starts = unit.astype(np.float32), range(0, len(ids), BLOCK)
+    dots = [np.einsum("ij,j->i", table.rows(ids[start : start + BLOCK]), unit) for start in starts]
     norms = table.norms[ids]
     return np.concatenate(dots) / np.where(norms > 0, norms, 1)
 

