@@ -117,6 +117,23 @@ def test_ctrl_c_ends_it_quietly(port):
     assert (rest, errors) == ("", "")
 
 
+@pytest.mark.parametrize("room", [page.room(tab) for tab in app.TABS])
+def test_each_tab_runs_alone(room, port):
+    command = [sys.executable, "-m", f"demo_lib.tabs.{room}"]
+    more = environment(GRADIO_SERVER_PORT=str(port))
+    process = subprocess.Popen(command, cwd=ROOT, env=more, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert str(port) in process.stdout.readline()
+        body = get(f"http://127.0.0.1:{port}/").read().decode()
+        assert [other for other in ("tokens", "chat") if f'"tab-{other}"' in body] == [room]
+        again = subprocess.run(command, cwd=ROOT, env=more, capture_output=True, text=True, timeout=120)
+        assert again.returncode == 1
+        assert len(again.stderr.splitlines()) == 1
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_the_page_is_there_before_anything_slow_is_loaded(port):
     said = ask(f"""
         import sys, urllib.request

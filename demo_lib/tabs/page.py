@@ -5,6 +5,7 @@ import functools
 import html
 import inspect
 import json
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -233,4 +234,7 @@ def run_alone(module: ModuleType) -> None:
     """One tab on a page of its own, for `python -m demo_lib.tabs.NAME`."""
     from demo_lib.tabs import serve
 
-    serve.serve([module])
+    try:
+        serve.serve([module], port=int(os.environ.get("GRADIO_SERVER_PORT", "7860")))
+    except Problem as problem:
+        sys.exit(str(problem))

@@ -59,6 +59,20 @@ def test_the_address_overrides_it(open_page, asked, lang):
     settled(open_page(lang="en-US", query={"lang": asked}), lang)
 
 
+@pytest.mark.parametrize(
+    ("told", "locale", "lang"),
+    [("", "en-US", "en"), ("", "zh-CN", "zh-CN"), ("zh-CN", "en-US", "zh-CN"), ("en", "zh-CN", "en")],
+)
+def test_what_the_server_was_told_comes_before_the_browser(chromium, told, locale, lang):
+    """The script alone, in a page without storage, as some private windows are."""
+    script = (page._HERE / "page.js").read_text("utf-8")
+    context = chromium.new_context(locale=locale)
+    opened = context.new_page()
+    opened.set_content(f'<head><script data-lang="{told}">{script}</script></head><body></body>')
+    assert opened.evaluate("[window.__lang, document.documentElement.lang, navigator.language]") == [lang] * 3
+    context.close()
+
+
 def test_what_the_address_asked_for_lasts(open_page, app):
     opened = open_page(lang="en-US", query={"lang": "zh"})
     settled(opened, "zh-CN")
