@@ -12,7 +12,7 @@ from .nearest import METRICS, warm
 from .neighbours import MAX_NEIGHBOURS, MAX_WORDS, Neighbour, Neighbours, neighbours
 from .table_facts import Facts, facts
 from .tables import default_table, is_cached, open_table
-from .words import SCRIPTS, Word, check_words, look_up, split_words
+from .words import SCRIPTS, Word, check_words, look_up, read_axis, read_words, spell, split_words
 
 # what the tab meets of the foundation, it meets here
 __all__ = [
@@ -42,8 +42,11 @@ __all__ = [
     "open_table",
     "packing",
     "points",
+    "read_axis",
+    "read_words",
     "ruler",
     "simplex",
+    "spell",
     "split_words",
     "warm",
 ]

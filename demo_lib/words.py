@@ -90,6 +90,35 @@ def split_words(text: str) -> list[str]:
     return [quoted or bare.strip() for quoted, bare in found if quoted or bare.strip()]
 
 
+def read_words(text: str) -> list[str | int]:
+    """The words of a line of input, as split_words; `#123` is the row 123.
+
+    >>> read_words("北京, #123")
+    ['北京', 123]
+    """
+    return [int(word[1:]) if re.fullmatch(r"#\d{1,9}", word) else word for word in split_words(text)]
+
+
+def spell(piece: str, id: int) -> str:
+    """A token as one would type it to look it up again: its piece, quoted where white space or commas need it.
+
+    >>> spell(" today", 3281), spell("<E9 92>", 38572)
+    ('" today"', '#38572')
+    """
+    if re.search(r'["<\n]|^[\[#]', piece):
+        return f"#{id}"
+    return f'"{piece}"' if piece != piece.strip() or re.search(r"[,，、;；]", piece) else piece
+
+
+def read_axis(text: str) -> tuple[str, ...]:
+    """A pair of words for an axis, with a dash or an arrow between them.
+
+    >>> read_axis("night - day")
+    ('night', 'day')
+    """
+    return tuple(part for part in (part.strip() for part in re.split(r"->|→|[-–—~]", text, maxsplit=1)) if part)
+
+
 def check_words(words: str | int | Sequence[str | int], most: int, least: int = 1) -> list[str | int]:
     """One word or a list of them, each once, in the order given."""
     words = [words] if isinstance(words, str | int) else words

@@ -14,18 +14,6 @@ w = page.Words("probes", TEXT)
 METRICS = ["cosine", "dot", "euclidean"]
 
 
-def read_words(text: str) -> list[str | int]:
-    """The words of an input line; `#123` is the row 123."""
-    return [int(word[1:]) if re.fullmatch(r"#\d{1,9}", word) else word for word in probes.split_words(text)]
-
-
-def spell(piece: str, id: int) -> str:
-    """A neighbour as one would type it to look it up again."""
-    if "<" in piece or '"' in piece or "\n" in piece or piece.startswith("["):
-        return f"#{id}"
-    return f'"{piece}"' if piece != piece.strip() or re.search(r"[,，、;；]", piece) else piece
-
-
 def drawing(make):
     """A handler that draws with an open table: the sentence of a Problem takes the drawing's place."""
 
@@ -59,7 +47,7 @@ def _word(word: probes.Word, norm: float, lists: list) -> dict:
 @drawing
 def draw_neighbours(table, text: str, k: int, left: str, right: str, mean, variants, special, script: str) -> dict:
     how = {"mean": mean, "hide_variants": variants, "hide_special": special, "script": script or None}
-    words = read_words(text)
+    words = probes.read_words(text)
     sides = [probes.neighbours(words, table, metric, int(k), **how) for metric in dict.fromkeys((left, right))]
     return {
         "words": [
@@ -71,7 +59,7 @@ def draw_neighbours(table, text: str, k: int, left: str, right: str, mean, varia
 
 @drawing
 def draw_similarity(table, text: str, mean: bool) -> dict:
-    words = read_words(text)
+    words = probes.read_words(text)
     frame = probes.similarity(words, table, mean=mean)
     drawn = {"words": [str(name) for name in frame.columns], "matrix": frame.to_numpy().round(6).tolist()}
     if len(words) >= 2:
@@ -87,7 +75,9 @@ def draw_similarity(table, text: str, mean: bool) -> dict:
 
 @drawing
 def draw_analogy(table, a: str, b: str, c: str, keep: bool, centred: bool) -> dict:
-    found = probes.analogy(*(read_words(word)[0] if word.strip() else "" for word in (a, b, c)), table, keep, centred)
+    found = probes.analogy(
+        *(probes.read_words(word)[0] if word.strip() else "" for word in (a, b, c)), table, keep, centred
+    )
     title = f"{found.words[0].word} − {found.words[1].word} + {found.words[2].word}"
     pieces = [[id, piece] for word in found.words for id, piece in zip(word.ids, word.pieces, strict=True)]
     line = w.both("analogy_line", cosine=f"{found.to_start:.3f}", word=found.words[0].word)
@@ -95,14 +85,10 @@ def draw_analogy(table, a: str, b: str, c: str, keep: bool, centred: bool) -> di
     return {"words": [{"word": title, "pieces": pieces, "used": [], "note": line, "lists": rows}]}
 
 
-def _axis(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in re.split(r"\s*(?:->|→|[-–—~])\s*", text.strip(), maxsplit=1) if part.strip())
-
-
 @drawing
 def draw_map(table, text: str, near: int, right: str, up: str) -> dict:
-    axes = [_axis(right), _axis(up)] if right.strip() or up.strip() else None
-    drawn = probes.points(read_words(text), table, int(near), axes)
+    axes = [probes.read_axis(right), probes.read_axis(up)] if right.strip() or up.strip() else None
+    drawn = probes.points(probes.read_words(text), table, int(near), axes)
     share = [f"{100 * x:.0f}%" for x in drawn.explained]
     if axes:
         line = w.both("map_named", cosine=f"{drawn.between:.2f}")
@@ -180,7 +166,7 @@ def draw_facts(table) -> dict:
 
 def walk(event: gr.EventData) -> str:
     """The neighbour that was clicked, as the next word."""
-    return spell(str(event._data["piece"]), int(event._data["id"]))
+    return probes.spell(str(event._data["piece"]), int(event._data["id"]))
 
 
 def _near(bar: table_bar.TableBar) -> gr.Textbox:
