@@ -22,7 +22,7 @@ __all__ = ["FOLDER", "Progress", "Table", "TableInfo", "default_table", "is_cach
 
 FOLDER = "folder"
 # The environment variable that use_folder sets, as --cache sets BOTH_ENDS_CACHE
-FOLDER_VARIABLE = "BOTH_ENDS_TABLE"
+FOLDER_VARIABLE = "BOTH_ENDS_TABLE_DIR"
 FALLBACK, WANTED = "gemma-3-270m", "qwen2.5-0.5b"
 GGUF_TABLE = "token_embd.weight"
 

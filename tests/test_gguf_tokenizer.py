@@ -1,4 +1,4 @@
-"""Tokenizers from the vocabularies in GGUF files: small ones here, the real ones in test_real_tables.py."""
+"""Tokenizers from the vocabularies in GGUF files: small ones here, the real ones in test_wheel_tables.py."""
 
 from itertools import pairwise
 

@@ -28,7 +28,7 @@ BIG = {"rows": 20_000, "dim": 512}  # three chunks of a fetch
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     """Each test has its own cache and none of the environment's Hub settings."""
-    for name in ("HF_TOKEN", "HF_HUB_OFFLINE", "HF_HUB_DOWNLOAD_TIMEOUT", "HF_HUB_ETAG_TIMEOUT", "BOTH_ENDS_TABLE"):
+    for name in ("HF_TOKEN", "HF_HUB_OFFLINE", "HF_HUB_DOWNLOAD_TIMEOUT", "HF_HUB_ETAG_TIMEOUT", "BOTH_ENDS_TABLE_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("BOTH_ENDS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
