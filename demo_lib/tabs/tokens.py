@@ -221,9 +221,9 @@ def _inputs(lang):
         elem_id="tokens-models",
     )
     with gr.Row(elem_classes="be-choices"):
-        special = gr.Checkbox(True, label=w("special"), elem_id="tokens-special", container=False)
-        bos = gr.Checkbox(False, label=w("bos"), elem_id="tokens-bos", container=False)
-        upload = gr.UploadButton(w("upload"), elem_id="tokens-upload")
+        special = gr.Checkbox(True, label=w("special"), elem_id="tokens-special", container=False, min_width=280)
+        bos = gr.Checkbox(False, label=w("bos"), elem_id="tokens-bos", container=False, min_width=280)
+        upload = gr.UploadButton(w("upload"), elem_id="tokens-upload", min_width=280)
     return text, models, bos, special, upload
 
 
