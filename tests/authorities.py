@@ -39,6 +39,12 @@ def ranks(model: str) -> dict[bytes, int]:
 
 
 @cache
+def entries(model: str) -> list[bytes]:
+    """The byte strings by rank."""
+    return sorted(ranks(model), key=ranks(model).get)
+
+
+@cache
 def tiktoken_of(model: str) -> tiktoken.Encoding:
     return tiktoken.Encoding(model, pat_str=pattern(model), mergeable_ranks=ranks(model), special_tokens={})
 

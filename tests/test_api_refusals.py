@@ -48,7 +48,7 @@ def post(address):
     [
         ("/tokenize", ("年" * 20_001, "qwen2.5"), "has 20,001 characters and this tab takes 20,000"),
         ("/compare", ("年" * 20_001, ["qwen2.5"]), "has 20,001 characters"),
-        ("/tokenize", ("x", "gpt-7"), "A model of the Hub is written org/name"),
+        ("/tokenize", ("x", "gpt-7"), "no model of this name here: choose llama-3.1, "),
         ("/tokenize", ("x", "../../etc/passwd"), "A model of the Hub is written org/name"),
         ("/tokenize", ("x", "upload:../../etc/passwd"), "no longer kept"),
         ("/tokenize", ("x", "org/none"), "org/none"),
@@ -65,7 +65,7 @@ def post(address):
         ("/tokenize", ("x", "qwen2.5", False, None), "must be true or false"),
         ("/compare", ("x", "qwen2.5"), "list of names"),
         ("/compare", ("x", [["qwen2.5"]]), "list of names"),
-        ("/compare", ("x", []), "0 are chosen"),
+        ("/compare", ("x", []), "at least one model"),
         ("/compare", ("x", ["a/b", "c/d", "e/f", "g/h", "i/j"]), "5 are chosen"),
         (
             "/decode",
@@ -83,7 +83,7 @@ def post(address):
         ("/render_chat", ([{"role": "user", "content": 5}], "qwen2.5"), "Message 1"),
         ("/render_chat", ([5], "qwen2.5"), "Message 1"),
         ("/render_chat", (HI, "qwen2.5", True, "{"), "tools"),
-        ("/render_chat", (HI, "qwen2.5", True, None, 5), "must be a string"),
+        ("/render_chat", (HI, "qwen2.5", True, None, 5), "The date must be a text"),
         ("/render_chat", (HI, "qwen2.5", True, None, None, "on"), "enable_thinking"),
     ],
 )

@@ -79,13 +79,14 @@ def test_labels_and_choices():
 def test_check_models():
     assert check_models(["qwen2.5", "org/name"]) == [Named("qwen2.5", "Qwen2.5"), Named("org/name", "org/name")]
     assert [named.model for named in check_models(("b", "a", "b", " a\n"))] == ["b", "a"]
+    assert [named.model for named in check_models(["LLAMA 3.1", "llama-3.1", "Qwen3.5"])] == ["llama-3.1", "qwen3.5"]
     assert len(check_models(["a", "b", "c", "d", "a"])) == 4
 
 
 @pytest.mark.parametrize(
     ("models", "said"),
     [
-        ([], "0 are chosen"),
+        ([], "at least one model"),
         (["a", "b", "c", "d", "e"], "5 are chosen"),
         ("qwen2.5", "list of names"),
         (None, "list of names"),

@@ -80,7 +80,7 @@ def replay(trace: Trace) -> list[list[bytes]]:
     return rows
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(texts.texts)
 @pytest.mark.parametrize("key", MODELS)
 def test_traces_end_in_the_ids(key, text):

@@ -27,7 +27,7 @@ def tiktoken_file(ranked: list[bytes]) -> bytes:
 @pytest.mark.parametrize("key", MODELS)
 def test_reads_the_packages_files(key):
     data = authorities.path(key, MODELS[key].tokenizer.path).read_bytes()
-    assert {token: rank for rank, token in enumerate(ranks.read_ranks(data))} == authorities.ranks(key)
+    assert ranks.read_ranks(data) == authorities.entries(key)
 
 
 @given(st.lists(st.binary(min_size=1), unique=True), st.randoms())
@@ -94,7 +94,7 @@ def test_small_vocabularies_give_tiktokens_ids(some, data):
     assert vocab.special_tokens() == {"<s>": len(ranked)}
 
 
-@settings(max_examples=150)
+@settings(max_examples=100)
 @given(texts.texts)
 @pytest.mark.parametrize("key", MODELS)
 def test_ids_are_tiktokens(key, text):

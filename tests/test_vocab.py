@@ -79,9 +79,8 @@ def test_ids_to_bytes_to_ids(key, text):
 @pytest.mark.parametrize("key", MODELS)
 def test_every_token_has_its_bytes(key):
     vocab = open_vocab(key)
-    special = {id: token.encode() for token, id in vocab.special_tokens().items()}
-    expected = {rank: data for data, rank in authorities.ranks(key).items()} | special
-    assert {id: vocab.token_bytes(id) for id in range(vocab.size())} == expected
+    expected = authorities.entries(key) + [token.encode() for token in MODELS[key].tokenizer.special_tokens]
+    assert [vocab.token_bytes(id) for id in vocab.ids()] == expected
 
 
 @settings(max_examples=150)
@@ -289,8 +288,12 @@ def test_open_vocab():
     for model in ("", "  ", None, 5, ["qwen2.5"]):
         with pytest.raises(Problem, match="Choose a model"):
             open_vocab(model)
-    for model in ("llama", "../etc/passwd", "/etc/passwd", "a/../b", "org/name/more", "C:\\x"):
+    assert open_vocab(" llama 3.1\n") is open_vocab("llama-3.1")
+    for model in ("../etc/passwd", "/etc/passwd", "a/../b", "org/name/more"):
         with pytest.raises(Problem, match="written org/name"):
+            open_vocab(model)
+    for model in ("llama", "C:\\x", ".."):
+        with pytest.raises(Problem, match=r"no model of this name here: choose llama-3\.1, qwen2\.5, qwen3\.5, or"):
             open_vocab(model)
     with pytest.raises(Problem, match="no longer kept"):
         open_vocab("upload:" + "0" * 64)
