@@ -21,3 +21,10 @@ class Problem(ValueError):
     def say(self, lang: str) -> str:
         """The sentence in `lang`: Chinese for any zh, English for everything else."""
         return self.zh if lang.lower().startswith("zh") else str(self)
+
+
+class Waiting(Problem):
+    """What is asked for is still being opened or fetched, and whoever asks does not want to wait."""
+
+    def __init__(self, *_: str) -> None:
+        super().__init__("This is still loading: try again in a moment.", "还在加载：请稍后再试。")

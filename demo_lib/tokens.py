@@ -145,21 +145,29 @@ def count(encoding: Encoding, decoded: str) -> Count:
 
 
 def split(
-    text: str, model: str, *, add_special_tokens: bool = False, parse_special: bool = True
+    text: str, model: str, *, add_special_tokens: bool = False, parse_special: bool = True, wait: bool = True
 ) -> tuple[Encoding, Count]:
-    """A text in one model's tokens, with its figures."""
-    vocab = open_vocab(model)
+    """A text in one model's tokens, with its figures. `wait` as for open_vocab."""
+    vocab = open_vocab(model, wait=wait)
     encoding = vocab.encode(check(text), add_special_tokens=add_special_tokens, parse_special=parse_special)
     typed = [token.id for token in encoding.tokens if token.end > token.start or not token.special]
     return encoding, count(encoding, vocab.decode(typed))
 
 
 def columns(
-    text: str, models: Sequence[str], *, add_special_tokens: bool = False, parse_special: bool = True
+    text: str,
+    models: Sequence[str],
+    *,
+    add_special_tokens: bool = False,
+    parse_special: bool = True,
+    wait: bool = True,
 ) -> list[Column | Failed]:
-    """The same text in up to four models, and where their cuts differ. One that fails leaves the others alone."""
+    """The same text in up to four models, and where their cuts differ. One that fails leaves the others alone.
+
+    Without `wait`, a model that is still loading is Failed with the problem Waiting.
+    """
     check(text)
-    how = {"add_special_tokens": add_special_tokens, "parse_special": parse_special}
+    how = {"add_special_tokens": add_special_tokens, "parse_special": parse_special, "wait": wait}
     results: dict[str, tuple[Encoding, Count] | Failed] = {}
     for named in check_models(models):
         try:
@@ -203,9 +211,9 @@ def upload(data: bytes) -> str:
     return key
 
 
-def decode(ids: Sequence[int], model: str) -> Decoded:
+def decode(ids: Sequence[int], model: str, *, wait: bool = True) -> Decoded:
     """Ids to text, and what each id is alone. An id that the vocabulary does not have raises Problem."""
-    vocab = open_vocab(model)
+    vocab = open_vocab(model, wait=wait)
     marks = set(vocab.special_tokens().values())
     pieces = tuple(data for data, _ in vocab.alone(ids))
     special = tuple(id in marks for id in ids)

@@ -7,18 +7,17 @@ A `Vocab` wraps one `tokenizers.Tokenizer`. Those of the catalog are built from 
 import json
 import re
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import accumulate
-from weakref import WeakValueDictionary
 
 from . import catalog
 from .encoding import Encoding, PreToken, Token, byte_letters, check_text, group, is_whole, places
 from .merging import Merge, Trace, merge_order
 from .problems import Problem
+from .shelf import Shelf
 
-__all__ = ["Encoding", "PreToken", "Token", "Trace", "Vocab", "is_open", "open_vocab"]
+__all__ = ["Encoding", "PreToken", "Shelf", "Token", "Trace", "Vocab", "is_open", "open_vocab"]
 
 UPLOAD = "upload:"
 
@@ -185,50 +184,6 @@ class Vocab:
         return {pair: (rank,) for rank, pair in enumerate(pairs)}
 
 
-class Shelf:
-    """Opened tokenizers by name, the last used last. Two threads that want one open it once.
-
-    One that failed to open is not tried again for `rest` seconds: a page asks at each keystroke, and a Hub that
-    cannot be reached takes seconds to say so.
-    """
-
-    def __init__(self, room: int, rest: float = 10) -> None:
-        self._room, self._rest = room, rest
-        self._open: dict[str, Vocab] = {}
-        self._failed: dict[str, tuple[float, tuple[str, str]]] = {}
-        # a door is there for as long as a thread stands at it
-        self._lock, self._doors = threading.Lock(), WeakValueDictionary()
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._open
-
-    def get(self, name: str, make: Callable[[], "Vocab"]) -> "Vocab":
-        with self._lock:
-            if name in self._open:
-                self._open[name] = self._open.pop(name)
-                return self._open[name]
-            door = self._doors.setdefault(name, threading.Lock())
-        with door:
-            return self._open.get(name) or self._make(name, make)
-
-    def _make(self, name: str, make: Callable[[], "Vocab"]) -> "Vocab":
-        when, said = self._failed.get(name, (0, None))
-        if said and time.monotonic() < when + self._rest:
-            raise Problem(*said)
-        try:
-            vocab = make()
-        except Problem as problem:
-            failed = name, (time.monotonic(), (str(problem), problem.zh))
-            with self._lock:
-                self._failed = dict([*self._failed.items(), failed][-64:])
-            raise
-        with self._lock:
-            self._open[name] = vocab
-            while len(self._open) > self._room:
-                del self._open[next(iter(self._open))]
-        return vocab
-
-
 # Caches, not state: what is in them changes how fast an answer comes and nothing else. An outside tokenizer is a
 # child process with a vocabulary in its memory, so few of them stay open.
 _BUILT_IN, _OUTSIDE = Shelf(len(catalog.MODELS)), Shelf(4)
@@ -255,11 +210,11 @@ def is_open(model: str) -> bool:
     return model in _BUILT_IN or model in _OUTSIDE
 
 
-def open_vocab(model: str) -> Vocab:
+def open_vocab(model: str, *, wait: bool = True) -> Vocab:
     """The tokenizer of a catalog key, of a Hub model `org/name`, or of an upload (`upload:<sha256>`).
 
     Opening one of the catalog takes 2 to 5 s the first time on a machine, about 1 s later, nothing after
-    that. Errors are Problems.
+    that. Errors are Problems. Without `wait`, one that is not open raises Waiting.
     """
     from . import sources
 
@@ -270,7 +225,7 @@ def open_vocab(model: str) -> Vocab:
         )
     model = catalog.key_of(model)
     if model in catalog.MODELS:
-        return _BUILT_IN.get(model, lambda: _build(model))
+        return _BUILT_IN.get(model, lambda: _build(model), wait=wait)
     if "/" not in model and not model.startswith(UPLOAD):
         known = ", ".join(catalog.MODELS)
         raise Problem(
@@ -278,4 +233,4 @@ def open_vocab(model: str) -> Vocab:
             f"这里没有叫这个名字的模型：请选择 {known}，或 org/name 形式的 Hub id。",
         )
     name = model if model.startswith(UPLOAD) else sources.check_model_id(model)
-    return _OUTSIDE.get(name, lambda: _outside(name))
+    return _OUTSIDE.get(name, lambda: _outside(name), wait=wait)

@@ -2,6 +2,7 @@
 
 import gc
 import json
+import pickle
 import threading
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demo_lib.catalog import MODELS
-from demo_lib.problems import Problem
+from demo_lib.problems import Problem, Waiting
 from demo_lib.vocab import Shelf, Vocab, is_open, open_vocab
 
 from . import authorities, texts
@@ -280,6 +281,31 @@ def test_what_failed_rests():
     del caught  # its traceback stands at the door
     gc.collect()
     assert len(shelf._doors) == 0
+
+
+def test_who_does_not_want_to_wait():
+    shelf = Shelf(2, rest=0.2)
+
+    def fail():
+        raise Problem("No way out.", "出不去。")
+
+    def ask():
+        return shelf.get("a", fail, wait=False)
+
+    with pytest.raises(Waiting, match="still loading"):
+        ask()
+    with pytest.raises(Problem, match="No way out"):
+        shelf.get("a", fail)
+    with pytest.raises(Problem, match="No way out"):
+        ask()
+    time.sleep(0.3)
+    with pytest.raises(Waiting):
+        ask()
+    assert shelf.get("a", lambda: "now") == ask() == "now"
+    with pytest.raises(Waiting):
+        open_vocab("org/never-asked-for", wait=False)
+    waiting = pickle.loads(pickle.dumps(Waiting()))
+    assert (type(waiting), waiting.zh) == (Waiting, "还在加载：请稍后再试。")
 
 
 def test_open_vocab():
