@@ -1,8 +1,6 @@
-"""Tokenizers: the golden ids, there and back for any text, other kinds of tokenizer.json, the shelf of open ones."""
+"""Tokenizers: the golden ids, there and back for any text, other kinds of tokenizer.json."""
 
-import gc
 import json
-import pickle
 import threading
 import time
 from pathlib import Path
@@ -13,7 +11,7 @@ from hypothesis import strategies as st
 
 from demo_lib.catalog import MODELS
 from demo_lib.problems import Problem, Waiting
-from demo_lib.vocab import Shelf, Vocab, is_open, open_vocab
+from demo_lib.vocab import Vocab, is_open, open_vocab
 
 from . import authorities, texts
 
@@ -233,79 +231,7 @@ def test_what_is_no_tokenizer_json(data):
         Vocab.from_json(data, "mine", "Mine")
 
 
-# The shelf
-
-
-def test_the_least_recently_used_goes():
-    shelf, made = Shelf(2), []
-    for name in "abacab":
-        assert shelf.get(name, lambda name=name: made.append(name) or name.upper()) == name.upper()
-    assert made == ["a", "b", "c", "b"]
-    assert [name in shelf for name in "abc"] == [True, True, False]
-
-
-def test_two_threads_open_once():
-    shelf, made, got = Shelf(2), [], []
-    begun, go = threading.Event(), threading.Event()
-
-    def make():
-        made.append(1)
-        begun.set()
-        go.wait(10)
-        return "vocab"
-
-    threads = [threading.Thread(target=lambda: got.append(shelf.get("a", make))) for _ in range(8)]
-    [thread.start() for thread in threads]
-    assert begun.wait(10)
-    assert shelf.get("b", lambda: "another") == "another"  # who wants another one need not wait
-    go.set()
-    [thread.join() for thread in threads]
-    assert (got, made) == (["vocab"] * 8, [1])
-
-
-def test_what_failed_rests():
-    shelf, tries = Shelf(2, rest=0.2), []
-
-    def fail():
-        tries.append(1)
-        raise Problem("No way out.", "出不去。")
-
-    for _ in range(3):
-        with pytest.raises(Problem, match="No way out") as caught:
-            shelf.get("a", fail)
-        assert caught.value.zh == "出不去。"
-    assert len(tries) == 1
-    assert shelf.get("b", lambda: "another") == "another"
-    time.sleep(0.3)
-    assert shelf.get("a", lambda: "now") == "now"
-    del caught  # its traceback stands at the door
-    gc.collect()
-    assert len(shelf._doors) == 0
-
-
-def test_who_does_not_want_to_wait():
-    shelf = Shelf(2, rest=0.2)
-
-    def fail():
-        raise Problem("No way out.", "出不去。")
-
-    def ask():
-        return shelf.get("a", fail, wait=False)
-
-    with pytest.raises(Waiting, match="still loading"):
-        ask()
-    with pytest.raises(Problem, match="No way out"):
-        shelf.get("a", fail)
-    with pytest.raises(Problem, match="No way out"):
-        ask()
-    time.sleep(0.3)
-    with pytest.raises(Waiting):
-        ask()
-    assert shelf.get("a", lambda: "now") == ask() == "now"
-    with pytest.raises(Waiting):
-        open_vocab("org/never-asked-for", wait=False)
-    waiting = pickle.loads(pickle.dumps(Waiting()))
-    assert (type(waiting), waiting.zh) == (Waiting, "还在加载：请稍后再试。")
+# By name
 
 
 def test_open_vocab():
@@ -324,3 +250,6 @@ def test_open_vocab():
     with pytest.raises(Problem, match="no longer kept"):
         open_vocab("upload:" + "0" * 64)
     assert not is_open("org/name")
+    with pytest.raises(Waiting):
+        open_vocab("org/never-asked-for", wait=False)
+    assert open_vocab("qwen2.5", wait=False) is open_vocab("qwen2.5")
