@@ -5,21 +5,21 @@ import json
 import gradio as gr
 
 from demo_lib import chat
-from demo_lib.problems import Problem
+from demo_lib.problems import Problem, Waiting
 from demo_lib.tabs import page
 from demo_lib.tabs.text.chat import TEXT
 from demo_lib.tabs.widgets import (
     QUICK,
     SLOW,
     Widget,
-    as_they_open,
+    loading,
     on_load,
+    open_each,
     refused,
     rows_of,
     say,
     to_json,
     token_rows,
-    with_loading,
 )
 
 DEFAULT_MODELS = ["llama-3.1", "qwen2.5"]
@@ -43,7 +43,9 @@ def _options(generation: bool, tools: str, date: str, thinking: str) -> dict:
 
 def _prompt_row(messages: str, model: str, options: dict) -> dict:
     try:
-        prompt = chat.prompt(messages, model, **options)
+        prompt = chat.prompt(messages, model, wait=False, **options)
+    except Waiting:
+        raise
     except Problem as problem:
         return {"error": say(problem), "warnings": [_warning(one) for one in chat.refusals(messages, model)]}
     costs = prompt.costs
@@ -58,24 +60,24 @@ def _prompt_row(messages: str, model: str, options: dict) -> dict:
     }
 
 
-def draw(messages: str, models: list[str], generation: bool, tools: str, date: str, thinking: str) -> str:
-    """The prompt of each model."""
+def draw(
+    messages: str, models: list[str], generation: bool, tools: str, date: str, thinking: str
+) -> tuple[str, list[str]]:
+    """The prompt of each model, and who is loading."""
     options = _options(generation, tools, date, thinking)
     try:
         named = chat.check_models(models)
         chat.check_messages(messages)
         chat.check_tools(options["tools"])
     except Problem as problem:
-        return refused(problem)
-    return to_json({"columns": rows_of(named, lambda one: _prompt_row(messages, one.model, options))})
+        return refused(problem), []
+    rows = rows_of(named, lambda one: _prompt_row(messages, one.model, options))
+    return to_json({"columns": rows}), loading(rows)
 
 
-def load(messages: str, models: list[str], generation: bool, tools: str, date: str, thinking: str):
-    """As draw, for another choice of models: draws those that are open while the others are still loading."""
-    for ready, waiting in as_they_open(models):
-        prompts = draw(messages, ready, generation, tools, date, thinking) if ready else '{"columns":[]}'
-        yield with_loading(prompts, waiting)
-    yield draw(messages, models, generation, tools, date, thinking)
+def open_models(models: list[str]):
+    """Open the models that the prompts wait for."""
+    yield from open_each(models, chat.prepare)
 
 
 def draw_misread(messages: str, own: str, other: str, generation: bool, tools: str, date: str, thinking: str) -> str:
@@ -201,8 +203,10 @@ def build(lang) -> dict[str, gr.components.Component]:
 
     how = [generation, tools, date, thinking]
     edits = [messages.change, *(component.change for component in how)]
-    gr.on(edits, draw, [messages, models, *how], prompts, trigger_mode="always_last", **QUICK)
-    gr.on([models.change, on_load()], load, [messages, models, *how], prompts, trigger_mode="always_last", **SLOW)
+    awaited, opened = gr.State([]), gr.State(0.0)
+    redraw = [*edits, models.change, on_load(), opened.change]
+    gr.on(redraw, draw, [messages, models, *how], [prompts, awaited], trigger_mode="always_last", **QUICK)
+    awaited.change(open_models, awaited, opened, trigger_mode="multiple", **SLOW)
     wrongs = [*edits, own.change, other.change, on_load()]
     gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **SLOW)
     # not always_last, which comes back to what was chosen first

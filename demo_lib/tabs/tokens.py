@@ -14,13 +14,13 @@ from demo_lib.tabs.widgets import (
     SLOW,
     SPECIAL,
     Widget,
-    as_they_open,
+    loading,
     on_load,
+    open_each,
     refused,
     rows_of,
     to_json,
     token_rows,
-    with_loading,
 )
 
 DEFAULT_MODELS = ["llama-3.1", "qwen2.5"]
@@ -77,30 +77,27 @@ def _cuts(columns: list, byte: int) -> str:
     return to_json({"columns": rows_of(columns, lambda column: _cut_row(column, byte))})
 
 
-def draw(text: str, models: list[str], bos: bool, special: bool, byte: int) -> tuple[str, str, str]:
-    """All that follows from the text: the board, how the chosen piece was cut, the stream."""
+def draw(text: str, models: list[str], bos: bool, special: bool, byte: int) -> tuple[str, str, str, list[str]]:
+    """All that follows from the text: the board, how the chosen piece was cut, the stream; and who is loading."""
     try:
-        columns = tokens.columns(text, models, add_special_tokens=bos, parse_special=special)
+        columns = tokens.columns(text, models, add_special_tokens=bos, parse_special=special, wait=False)
     except Problem as problem:
-        return (refused(problem),) * 3
-    board = to_json({"text": text, "bos": bos, "columns": rows_of(columns, _board_row)})
-    return board, _cuts(columns, byte), to_json({"columns": rows_of(columns, _stream_row)})
+        return *(refused(problem),) * 3, []
+    rows = rows_of(columns, _board_row)
+    board = to_json({"text": text, "bos": bos, "columns": rows})
+    return board, _cuts(columns, byte), to_json({"columns": rows_of(columns, _stream_row)}), loading(rows)
 
 
-def load(text: str, models: list[str], bos: bool, special: bool, byte: int):
-    """As draw, for another choice of models: draws those that are open while the others are still loading."""
-    for ready, waiting in as_they_open(models):
-        board = draw(text, ready, bos, special, byte) if ready else ('{"text":"","columns":[]}', "{}", "{}")
-        # not gr.skip(): gradio 6.31 makes of it an update that takes a gr.HTML's own props away, words and all
-        yield with_loading(board[0], waiting), board[1], board[2]
-    yield draw(text, models, bos, special, byte)
+def open_models(models: list[str]):
+    """Open the models that the board waits for."""
+    yield from open_each(models, tokens.open_vocab)
 
 
 def draw_cut(text: str, models: list[str], bos: bool, special: bool, event: gr.EventData) -> tuple[str, int]:
     """How the piece that was clicked was cut."""
     byte = int(event._data.get("byte", 0))
     try:
-        columns = tokens.columns(text, models, add_special_tokens=bos, parse_special=special)
+        columns = tokens.columns(text, models, add_special_tokens=bos, parse_special=special, wait=False)
     except Problem as problem:
         return refused(problem), byte
     return _cuts(columns, byte), byte
@@ -124,7 +121,7 @@ def edit_columns(models: list[str], event: gr.EventData) -> list[str]:
 
 
 def _decoded_row(ids: list[int], model: str) -> dict:
-    done = tokens.decode(ids, model)
+    done = tokens.decode(ids, model, wait=False)
     rows = [
         [id, 0, 0, SPECIAL * special + BROKEN * (not whole), piece.hex()]
         for id, piece, special, whole in zip(done.ids, done.pieces, done.special, done.whole, strict=True)
@@ -220,10 +217,10 @@ def _inputs(lang):
         info=w("models_info"),
         elem_id="tokens-models",
     )
-    with gr.Row(elem_classes="be-choices"):
-        special = gr.Checkbox(True, label=w("special"), elem_id="tokens-special", container=False, min_width=280)
-        bos = gr.Checkbox(False, label=w("bos"), elem_id="tokens-bos", container=False, min_width=280)
-        upload = gr.UploadButton(w("upload"), elem_id="tokens-upload", min_width=280)
+    with gr.Row(elem_classes="be-switches"):
+        special = gr.Checkbox(True, label=w("special"), elem_id="tokens-special", container=False)
+        bos = gr.Checkbox(False, label=w("bos"), elem_id="tokens-bos", container=False)
+        upload = gr.UploadButton(w("upload"), elem_id="tokens-upload")
     return text, models, bos, special, upload
 
 
@@ -248,12 +245,14 @@ def build(lang) -> dict[str, gr.components.Component]:
             decoded = Widget("board", "tokens", elem_id="tokens-decoded")
 
     state, drawn = [text, models, bos, special, byte], [board, cuts, stream]
-    typing = [text.change, bos.change, special.change]
-    gr.on(typing, draw, state, drawn, trigger_mode="always_last", **QUICK)
-    loading = gr.on([models.change, on_load()], load, state, drawn, trigger_mode="always_last", **SLOW)
+    awaited, opened = gr.State([]), gr.State(0.0)
+    again = [models.change, on_load(), opened.change]
+    typing = [text.change, bos.change, special.change, *again]
+    gr.on(typing, draw, state, [*drawn, awaited], trigger_mode="always_last", **QUICK)
+    awaited.change(open_models, awaited, opened, trigger_mode="multiple", **SLOW)
     gr.on([board.select, cuts.select], draw_cut, state[:4], [cuts, byte], trigger_mode="multiple", **QUICK)
-    board.edit(edit_columns, models, models, cancels=[loading], **QUICK)
-    gr.on([ids.change, models.change, on_load()], draw_ids, [ids, models], decoded, trigger_mode="always_last", **SLOW)
+    board.edit(edit_columns, models, models, **QUICK)
+    gr.on([ids.change, *again], draw_ids, [ids, models], decoded, trigger_mode="always_last", **QUICK)
     upload.upload(page.shown(add_upload), [upload, models, uploads, lang], [models, uploads], api_visibility="private")
 
     for function in (tokenize, compare, decode):

@@ -74,7 +74,7 @@ def test_half_a_surrogate_pair_in_the_text_box(tokens, check_page):
 @pytest.mark.parametrize("text", [*MARKUP, LONE, "9" * 20_001, "1 " * 100_001], ids=range(len(MARKUP) + 3))
 def test_in_the_ids(tokens, check_page, text):
     tokens.reset()
-    tokens.open("Ids to text")
+    tokens.open("From ids")
     box, board = tokens.page.locator("#tokens-ids textarea"), tokens.page.locator("#tokens-decoded")
     box.fill("1")
     eventually(lambda: tokens.ids(0, "#tokens-decoded"), [1])

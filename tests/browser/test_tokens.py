@@ -81,7 +81,7 @@ def test_pointing_at_a_chip_tells_all_of_it_and_lights_the_same_bytes(tab):
     assert "Llama 3.1" in info
     assert "bytes E9 92" in info
     assert f"id {tab.ids(0)[0]}" in info
-    assert "bytes 0–2 of the text" in info
+    assert "bytes 1 to 2 of the text" in info
     assert "token 1 of 6" in info
     assert "no valid text alone" in info
     assert tab.lit(1) == ["钉"]

@@ -1,6 +1,6 @@
 """Widgets: gr.HTML components that draw a JSON string with textContent, so that nothing typed is ever HTML."""
 
-import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
@@ -8,10 +8,8 @@ from pathlib import Path
 
 import gradio as gr
 
-from demo_lib.catalog import Named, check_models
-from demo_lib.problems import Problem
+from demo_lib.problems import Problem, Waiting
 from demo_lib.render import BROKEN, NAMES, SPECIAL, say, to_json, token_rows
-from demo_lib.vocab import is_open, open_vocab
 
 __all__ = [
     "BROKEN",
@@ -19,14 +17,14 @@ __all__ = [
     "SLOW",
     "SPECIAL",
     "Widget",
-    "as_they_open",
+    "loading",
     "on_load",
+    "open_each",
     "refused",
     "rows_of",
     "say",
     "to_json",
     "token_rows",
-    "with_loading",
 ]
 
 # How events run: cheap ones beside the queue, as typing needs it; those that may wait or report progress through it
@@ -52,39 +50,36 @@ def refused(problem: Problem) -> str:
 
 
 def rows_of(columns: Sequence, make: Callable[..., dict]) -> list[dict]:
-    """{model, label, **make(column)} of each column, or {model, label, error} where making it raises Problem."""
+    """{model, label, **make(column)} of each column; {model, label, error} where that raises Problem, {model, label,
+    loading} where it raises Waiting."""
     rows = []
     for column in columns:
         row = {"model": column.model, "label": column.label}
         try:
             row |= make(column)
+        except Waiting:
+            row["loading"] = True
         except Problem as problem:
             row["error"] = say(problem)
         rows.append(row)
     return rows
 
 
-def as_they_open(models: list[str]) -> Iterator[tuple[list[str], list[Named]]]:
-    """(open, still loading) while some of the chosen models are not open; each step opens one more.
+def loading(rows: list[dict]) -> list[str]:
+    """The models of rows that are still loading."""
+    return [row["model"] for row in rows if "loading" in row]
 
-    One that fails to open says why to whoever draws with it next.
+
+def open_each(models: list[str], open: Callable[[str], object]) -> Iterator[float]:
+    """Open models one after the other, with a new number after each: the event that draws them follows it.
+
+    Typing never waits for a model: what is drawn meanwhile shows those that are there. One that fails to open says
+    why to whoever draws with it next.
     """
-    try:
-        named = check_models(models)
-    except Problem:
-        return
-    waiting = [name for name in named if not is_open(name.model)]
-    while waiting:
-        yield [name.model for name in named if name not in waiting], waiting
+    for model in models:
         with suppress(Problem):
-            open_vocab(waiting.pop(0).model)
-
-
-def with_loading(value: str, waiting: Sequence[Named]) -> str:
-    """A widget's value with columns that say which models are still loading."""
-    data = json.loads(value)
-    rows = [{"model": name.model, "label": name.label, "loading": True} for name in waiting]
-    return to_json(data | {"columns": data.get("columns", []) + rows})
+            open(model)
+        yield time.monotonic()
 
 
 def on_load():

@@ -177,7 +177,7 @@ const top = () => {
 
 const draw = () => {
   const before = lists.map((list, k) => [drawn[k], list.scrollTop]), next = read();
-  root.dataset.state = next.columns ? 'ready' : next.refused ? 'refused' : 'loading';
+  root.dataset.state = next.refused ? 'refused' : !next.columns || next.columns.some((c) => c.loading) ? 'loading' : 'ready';
   if (!next.columns) {
     // the last board stays, faded, so that the page does not jump at each keystroke over the limit
     const last = next.refused && data.columns ? [...root.children].filter((child) => !child.matches('.be-note')) : [];

@@ -1,5 +1,5 @@
 // How one pre-token was cut, in each column: the pattern, the bytes, the merges with a slider.
-// value: {columns: [{label, error?} | {label, empty} | {label, index, of, first, pre_tokens: [[text, byte]],
+// value: {columns: [{label, loading?, error?} | {label, empty} | {label, index, of, first, pre_tokens: [[text, byte]],
 //   alternative, pattern: [[name, regex]], kind, whole, start: [hex],
 //   merges: [[at, left, right, rank]] | null, ids} with {too_long} instead of the last five where stepping makes no sense]}
 
@@ -149,7 +149,8 @@ const draw = () => {
     const box = make('section', 'be-column');
     box.dataset.key = c.model;
     box.appendChild(make('h3', '', c.label));
-    if (c.error) box.appendChild(make('p', 'be-note be-bad', both(c.error)));
+    if (c.loading) box.appendChild(make('p', 'be-loading', say('loading_model', { label: c.label })));
+    else if (c.error) box.appendChild(make('p', 'be-note be-bad', both(c.error)));
     else if (c.empty) box.appendChild(make('p', 'be-small', say('cut_empty')));
     else if (c.too_long) box.append(patternStep(c), make('p', 'be-small', say('too_long', { n: number(c.too_long) })));
     else box.append(patternStep(c), bytesStep(c), mergeStep(c));

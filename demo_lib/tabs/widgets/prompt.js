@@ -107,7 +107,7 @@ const column = (c, k) => {
 const draw = () => {
   const tops = [...root.querySelectorAll('.be-rendered, .be-list')].map((node) => node.scrollTop);
   data = read();
-  root.dataset.state = data.columns ? 'ready' : 'loading';
+  root.dataset.state = !data.columns || data.columns.some((c) => c.loading) ? 'loading' : 'ready';
   if (!data.columns) { root.replaceChildren(notYet(data)); return; }
   const line = make('p', 'be-sentence', sentence(data.columns)), grid = make('div', 'be-columns'), bar = make('div', 'be-viewbar');
   line.setAttribute('aria-live', 'polite');

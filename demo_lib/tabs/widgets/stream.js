@@ -1,5 +1,5 @@
 // Decoding a stream of ids, one at a time, in each column.
-// value: {columns: [{label, error?} | {label, of, steps: [[id, hex, naive, shown, heldHex]]}]}
+// value: {columns: [{label, loading?, error?} | {label, of, steps: [[id, hex, naive, shown, heldHex]]}]}
 
 const root = element.querySelector('.be-stream');
 let at = null, timer = null;
@@ -25,6 +25,7 @@ const draw = () => {
     const box = make('section', 'be-column');
     box.appendChild(make('h3', '', c.label));
     grid.appendChild(box);
+    if (c.loading) { box.appendChild(make('p', 'be-loading', say('loading_model', { label: c.label }))); return () => {}; }
     if (c.error) { box.appendChild(make('p', 'be-note be-bad', both(c.error))); return () => {}; }
     const count = make('p', 'be-small'), list = make('dl', 'be-streams');
     const line = (key, cls) => {
