@@ -11,7 +11,7 @@ import warnings
 from .table import Array
 
 BLOCK = 512  # rows at a time: their floats stay in a core's cache
-SHARD = 32_768  # rows of one packed matrix, so that packing needs little memory besides
+SHARD = 1 << 28  # bytes of one packed matrix: packing needs as much again; each more costs a start of all threads
 
 
 class Int8:
@@ -25,7 +25,8 @@ class Int8:
             raise NotImplementedError
         rows, self._dim = table.info.rows, table.info.dim
         self._step, self._rest = np.empty(rows, np.float32), np.empty(rows, np.float32)
-        self._shards = [self._pack(table, start, min(start + SHARD, rows)) for start in range(0, rows, SHARD)]
+        most = max(1, SHARD // (self._dim + 2))
+        self._shards = [self._pack(table, start, min(start + most, rows)) for start in range(0, rows, most)]
         self._prove(table)
 
     def _pack(self, table, start: int, end: int):
@@ -48,6 +49,7 @@ class Int8:
         # torch means to drop these types one day; then the table itself is read instead
         warnings.filterwarnings("ignore", message="torch.quantize_per_tensor")
         quantized = torch._make_per_tensor_quantized_tensor(torch.from_numpy(packed), 1.0, 0)
+        del packed
         return torch.ops.quantized.linear_prepack(quantized, None)
 
     def __call__(self, units: Array) -> tuple[Array, list[Array]]:
@@ -64,11 +66,16 @@ class Int8:
         low = np.rint((units / scale - high) * 126)
         query = np.zeros((2 * len(units), self._dim + 2), np.float32)
         query[0::2, :-2], query[1::2, :-2], query[0, -2:] = high, low, (-63, 64)
-        parts = [torch.ops.quantized.linear_dynamic(torch.from_numpy(query), shard, True) for shard in self._shards]
+        query = torch.from_numpy(query)
+        parts = [torch.ops.quantized.linear_dynamic(query, shard, True) for shard in self._shards]
         sums = (parts[0] if len(parts) == 1 else torch.cat(parts, dim=1)).numpy()
-        cosines = (sums[0::2] + sums[1::2] / np.float32(126)) * self._step * scale.astype(np.float32)
+        cosines, fine = sums[0::2], sums[1::2]  # in place: new arrays of this size cost as much as the sums
+        fine /= 126
+        cosines += fine
+        cosines *= self._step
+        cosines *= scale.astype(np.float32)
         lost = np.linalg.norm(units - (high + low / 126) * scale, axis=1).astype(np.float32)
-        return cosines, [self._rest + (1 + self._rest) * loss for loss in lost]
+        return cosines, [self._rest * (1 + loss) + loss for loss in lost]
 
     def _prove(self, table) -> None:
         """That this build of torch multiplies as assumed: a few rows with each other."""

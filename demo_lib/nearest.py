@@ -181,18 +181,19 @@ def _candidates(table, cosines, error, length, k, metric, exclude=None, ids=None
     import numpy as np
 
     norms = table.norms if ids is None else table.norms[ids]
-    # dot / |q| = |row| cosine,  and  |q|^2 - |row - q|^2 = 2 |q| |row| cosine - |row|^2
-    slopes = {"cosine": np.float32(1), "dot": norms, "euclidean": np.float32(2 * length) * norms}
-    slope = slopes[metric]
-    value = cosines * slope
-    width = (error + np.float32(rounding(table.info.dim))) * slope
-    if metric == "euclidean":
-        offset = np.square(norms)
-        value, width = value - offset, width + np.float32(1e-6) * offset
-    low, high = value - width, value + width
+    value, width = cosines, error + np.float32(rounding(table.info.dim))
+    if metric != "cosine":
+        # dot / |q| = |row| cosine,  and  |q|^2 - |row - q|^2 = 2 |q| |row| cosine - |row|^2
+        norms = table.norms if ids is None else table.norms[ids]
+        slope = norms if metric == "dot" else np.float32(2 * length) * norms
+        value, width = value * slope, width * slope
+        if metric == "euclidean":
+            offset = np.square(norms)
+            value, width = value - offset, width + np.float32(1e-6) * offset
+    low, width = value - width, 2 * width
     if exclude is not None:
-        low[exclude] = high[exclude] = -np.inf
-    found = high >= _least(low, k)
+        low[exclude] = -np.inf
+    found = low + width >= _least(low, k)
     return np.flatnonzero(found if exclude is None else found & ~exclude)
 
 

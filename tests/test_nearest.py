@@ -80,8 +80,16 @@ def test_equals_it_where_rows_are_excluded_and_for_any_k(prepared, metric):
         same(opened, opened.rows([3])[0], k, metric)
 
 
+def test_all_but_a_few_rows_are_excluded(prepared):
+    opened = prepared(table(values(3000, 32)))
+    exclude = np.ones(3000, bool)
+    exclude[[3, 67, 131]] = False
+    for k in (1, 3, 5):
+        same(opened, opened.rows([3])[0], k, "cosine", exclude)
+
+
 def test_more_rows_than_one_packed_matrix_and_more_candidates_than_are_scored_at_once(prepared, monkeypatch):
-    monkeypatch.setattr(int8, "SHARD", 1024)
+    monkeypatch.setattr(int8, "SHARD", 100_000)
     monkeypatch.setattr(int8, "BLOCK", 100)
     random = np.random.default_rng(3)
     crowd = random.standard_normal(64) + 1e-4 * random.standard_normal((5000, 64))
