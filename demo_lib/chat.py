@@ -96,16 +96,20 @@ def render(
     enable_thinking: bool | None = None,
     tools_in_user_message: bool = True,
     builtin_tools: Sequence[str] | None = None,
+    wait: bool = True,
 ) -> Rendered:
     """A conversation written as the prompt of `model`, a catalog key or a Hub id `org/name`.
 
     `messages` and `tools` are lists, or the JSON text of them. `date` is the template's date_string (Llama 3.1
     writes 26 Jul 2024 where it is None). `tools_in_user_message` and `builtin_tools` are Llama 3.1's own switches.
-    What the official template refuses raises Problem.
+    What the official template refuses raises Problem. Without `wait`, a Hub model whose template has not been fetched
+    yet raises Waiting.
 
     >>> render([{"role": "user", "content": "Hi"}], "qwen3.5", add_generation_prompt=False).text
     '<|im_start|>user\\nHi<|im_end|>\\n'
     """
+    from . import sources
+
     conversation, functions = check_messages(messages), check_tools(tools)
     _check_options(model, date, enable_thinking)
     if model in TEMPLATES:
@@ -116,7 +120,8 @@ def render(
         segments = segments if add_generation_prompt else segments[:-1]
     else:
         options = {"date_string": date, "enable_thinking": enable_thinking}
-        segments, generation = _hub_segments(model, conversation, functions, options, bool(add_generation_prompt))
+        template = sources.chat_template(model, wait=wait)
+        segments, generation = _hub_segments(template, conversation, functions, options, bool(add_generation_prompt))
     segments = tuple(segment for segment in segments if segment.text)
     text = "".join(segment.text for segment in segments)
     return Rendered(text, segments, model, tuple(conversation), generation, bool(add_generation_prompt))
@@ -139,10 +144,10 @@ def _check_options(model: Any, date: Any, enable_thinking: Any) -> None:
         )
 
 
-def _hub_segments(model: str, messages: list[dict], tools: list[dict] | None, options: dict, asked: bool):
-    from . import sandbox, sources
+def _hub_segments(template: tuple, messages: list[dict], tools: list[dict] | None, options: dict, asked: bool):
+    from . import sandbox
 
-    source, tokens = sources.chat_template(model)
+    source, tokens = template
     options = {name: value for name, value in options.items() if value is not None}
     now = _moment(options.get("date_string"))  # a template may write it, and is rendered more than once
 
@@ -219,10 +224,10 @@ class WrongTemplate:
     misread: Misread
 
 
-def prompt(messages: Any, model: str, **options: Any) -> Prompt:
+def prompt(messages: Any, model: str, *, wait: bool = True, **options: Any) -> Prompt:
     """`render` (which see for the options), read with the model's own tokenizer, counted and checked."""
-    rendered = render(messages, model, **options)
-    vocab = open_vocab(model)
+    rendered = render(messages, model, wait=wait, **options)
+    vocab = open_vocab(model, wait=wait)
     encoding = read(rendered, vocab)
     return Prompt(rendered, encoding, cost(rendered, vocab, encoding), tuple(warnings(rendered, vocab, encoding)))
 
@@ -236,9 +241,18 @@ def wrong_template(messages: Any, own: str, other: str, **options: Any) -> Wrong
 def refusals(messages: Any, model: str) -> list[Warning]:
     """The tokens behind a refusal of `render`: tool calls beyond the one that the model takes in a message."""
     try:
-        return too_many_calls(check_messages(messages), model, open_vocab(model))
+        return too_many_calls(check_messages(messages), model, open_vocab(model, wait=False))
     except Problem:
         return []
+
+
+def prepare(model: str, *, wait: bool = True) -> None:
+    """Fetch and open what `prompt` needs of a model, so that it need not wait."""
+    from . import sources
+
+    if model not in TEMPLATES:
+        sources.chat_template(model, wait=wait)
+    open_vocab(model, wait=wait)
 
 
 def render_chat(

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic, TypeVar
 from weakref import WeakValueDictionary
 
@@ -31,7 +32,8 @@ class Shelf(Generic[T]):
     def get(self, name: str, make: Callable[[], T], *, wait: bool = True) -> T:
         """The thing of that name, opened with `make` where it is not open.
 
-        Without `wait`, what is not open raises Waiting, or the Problem of the last try while that rests.
+        Without `wait`, what is not open raises Waiting and is opened in the background; or raises the Problem of the
+        last try while that rests.
         """
         with self._lock:
             if name in self._open:
@@ -39,10 +41,16 @@ class Shelf(Generic[T]):
                 return self._open[name]
             if not wait:
                 self._refuse(name)
+                if name not in self._doors:
+                    threading.Thread(target=self._try, args=(name, make), daemon=True).start()
                 raise Waiting()
             door = self._doors.setdefault(name, threading.Lock())
         with door:
             return self._open.get(name) or self._make(name, make)
+
+    def _try(self, name: str, make: Callable[[], T]) -> None:
+        with suppress(Problem):
+            self.get(name, make)
 
     def _refuse(self, name: str) -> None:
         when, said = self._failed.get(name, (0, None))

@@ -14,7 +14,6 @@ import signal
 import sys
 import tempfile
 from contextlib import suppress
-from functools import lru_cache
 from math import ceil
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from .cache import cache_dir, cached
 from .hub_problems import hub_problem
 from .jinja_chat import ChatTemplate, read_template
 from .problems import Problem
+from .shelf import Shelf
 from .uploads import TOKENIZER_LIMIT, check_upload, keep_upload, upload
 
 __all__ = [
@@ -122,11 +122,16 @@ def tokenizer_json(model: str) -> bytes:
     return hub_file(model, "tokenizer.json", TOKENIZER_LIMIT)
 
 
-@lru_cache(maxsize=32)
-def chat_template(model: str) -> ChatTemplate:
-    """The chat template of a Hub model, with the special tokens that it may name. None raises Problem."""
-    names = ["chat_template.jinja", "chat_template.json", "tokenizer_config.json"]
-    return read_template(check_model_id(model), *_hub_files(model, names, TEMPLATE_LIMIT))
+_TEMPLATES = Shelf(32)
+
+
+def chat_template(model: str, *, wait: bool = True) -> ChatTemplate:
+    """The chat template of a Hub model, with the special tokens that it may name. None raises Problem.
+
+    Without `wait`, one that has not been fetched yet raises Waiting.
+    """
+    model, names = check_model_id(model), ["chat_template.jinja", "chat_template.json", "tokenizer_config.json"]
+    return _TEMPLATES.get(model, lambda: read_template(model, *_hub_files(model, names, TEMPLATE_LIMIT)), wait=wait)
 
 
 def hub_environment(answer: float | None = None) -> dict[str, str]:

@@ -18,7 +18,7 @@ from .render import piece
 from .vocab import open_vocab
 
 # what the tab meets of the foundation, it meets here
-__all__ = ["LONGEST", "MAX_MODELS", "Cut", "Named", "Trace", "check_models", "choices", "cut", "label"]
+__all__ = ["LONGEST", "MAX_MODELS", "Cut", "Named", "Trace", "check_models", "choices", "cut", "label", "open_vocab"]
 
 LIMIT = 20_000  # characters of a text; longer ones are for the corpus report
 MAX_IDS = 100_000

@@ -36,7 +36,7 @@ def hub(monkeypatch):
     """A Hub model with any template, rendered by the real sandbox; its tokenizer is Qwen2.5's."""
 
     def serve(source, **tokens):
-        monkeypatch.setattr(sources, "chat_template", lambda model: (source, tokens))
+        monkeypatch.setattr(sources, "chat_template", lambda model, **_: (source, tokens))
         return "org/name"
 
     return serve

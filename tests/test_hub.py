@@ -25,7 +25,7 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HOME", str(tmp_path / "hf"))
     monkeypatch.setenv("NO_PROXY", "127.0.0.1,localhost")
     monkeypatch.setenv("HF_ENDPOINT", CLOSED)
-    sources.chat_template.cache_clear()
+    monkeypatch.setattr(sources, "_TEMPLATES", sources.Shelf(2))
 
 
 @pytest.fixture

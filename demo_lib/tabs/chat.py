@@ -12,7 +12,6 @@ from demo_lib.tabs.widgets import (
     QUICK,
     SLOW,
     Widget,
-    loading,
     on_load,
     open_each,
     refused,
@@ -60,23 +59,20 @@ def _prompt_row(messages: str, model: str, options: dict) -> dict:
     }
 
 
-def draw(
-    messages: str, models: list[str], generation: bool, tools: str, date: str, thinking: str
-) -> tuple[str, list[str]]:
-    """The prompt of each model, and who is loading."""
+def draw(messages: str, models: list[str], generation: bool, tools: str, date: str, thinking: str) -> str:
+    """The prompt of each model."""
     options = _options(generation, tools, date, thinking)
     try:
         named = chat.check_models(models)
         chat.check_messages(messages)
         chat.check_tools(options["tools"])
     except Problem as problem:
-        return refused(problem), []
-    rows = rows_of(named, lambda one: _prompt_row(messages, one.model, options))
-    return to_json({"columns": rows}), loading(rows)
+        return refused(problem)
+    return to_json({"columns": rows_of(named, lambda one: _prompt_row(messages, one.model, options))})
 
 
 def open_models(models: list[str]):
-    """Open the models that the prompts wait for."""
+    """Open the models of the columns."""
     yield from open_each(models, chat.prepare)
 
 
@@ -203,10 +199,10 @@ def build(lang) -> dict[str, gr.components.Component]:
 
     how = [generation, tools, date, thinking]
     edits = [messages.change, *(component.change for component in how)]
-    awaited, opened = gr.State([]), gr.State(0.0)
-    redraw = [*edits, models.change, on_load(), opened.change]
-    gr.on(redraw, draw, [messages, models, *how], [prompts, awaited], trigger_mode="always_last", **QUICK)
-    awaited.change(open_models, awaited, opened, trigger_mode="multiple", **SLOW)
+    opened = gr.State(0.0)
+    again = [models.change, on_load(), opened.change]
+    gr.on([*edits, *again], draw, [messages, models, *how], prompts, trigger_mode="always_last", **QUICK)
+    gr.on(again[:2], open_models, models, opened, trigger_mode="multiple", **SLOW)
     wrongs = [*edits, own.change, other.change, on_load()]
     gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **SLOW)
     # not always_last, which comes back to what was chosen first

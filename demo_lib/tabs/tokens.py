@@ -14,7 +14,6 @@ from demo_lib.tabs.widgets import (
     SLOW,
     SPECIAL,
     Widget,
-    loading,
     on_load,
     open_each,
     refused,
@@ -77,19 +76,18 @@ def _cuts(columns: list, byte: int) -> str:
     return to_json({"columns": rows_of(columns, lambda column: _cut_row(column, byte))})
 
 
-def draw(text: str, models: list[str], bos: bool, special: bool, byte: int) -> tuple[str, str, str, list[str]]:
-    """All that follows from the text: the board, how the chosen piece was cut, the stream; and who is loading."""
+def draw(text: str, models: list[str], bos: bool, special: bool, byte: int) -> tuple[str, str, str]:
+    """All that follows from the text: the board, how the chosen piece was cut, the stream."""
     try:
         columns = tokens.columns(text, models, add_special_tokens=bos, parse_special=special, wait=False)
     except Problem as problem:
-        return *(refused(problem),) * 3, []
-    rows = rows_of(columns, _board_row)
-    board = to_json({"text": text, "bos": bos, "columns": rows})
-    return board, _cuts(columns, byte), to_json({"columns": rows_of(columns, _stream_row)}), loading(rows)
+        return (refused(problem),) * 3
+    board = to_json({"text": text, "bos": bos, "columns": rows_of(columns, _board_row)})
+    return board, _cuts(columns, byte), to_json({"columns": rows_of(columns, _stream_row)})
 
 
 def open_models(models: list[str]):
-    """Open the models that the board waits for."""
+    """Open the models of the columns."""
     yield from open_each(models, tokens.open_vocab)
 
 
@@ -245,11 +243,11 @@ def build(lang) -> dict[str, gr.components.Component]:
             decoded = Widget("board", "tokens", elem_id="tokens-decoded")
 
     state, drawn = [text, models, bos, special, byte], [board, cuts, stream]
-    awaited, opened = gr.State([]), gr.State(0.0)
+    opened = gr.State(0.0)
     again = [models.change, on_load(), opened.change]
     typing = [text.change, bos.change, special.change, *again]
-    gr.on(typing, draw, state, [*drawn, awaited], trigger_mode="always_last", **QUICK)
-    awaited.change(open_models, awaited, opened, trigger_mode="multiple", **SLOW)
+    gr.on(typing, draw, state, drawn, trigger_mode="always_last", **QUICK)
+    gr.on(again[:2], open_models, models, opened, trigger_mode="multiple", **SLOW)
     gr.on([board.select, cuts.select], draw_cut, state[:4], [cuts, byte], trigger_mode="multiple", **QUICK)
     board.edit(edit_columns, models, models, **QUICK)
     gr.on([ids.change, *again], draw_ids, [ids, models], decoded, trigger_mode="always_last", **QUICK)

@@ -167,6 +167,26 @@ def test_models_of_the_hub(tab, hub):
     assert alert.is_visible()
 
 
+def test_typing_goes_on_while_a_model_is_awaited(tab, hub):
+    from tests.hub_stand_in import Repo
+
+    hub.repos["school/stuck"] = Repo({"tokenizer.json": b"{}"}, stuck="HEAD")
+    tab.write("annual")
+    tab.add_model("school/stuck")
+    eventually(tab.labels, ["Llama 3.1", "Qwen2.5", "school/stuck"])
+    start = time.monotonic()
+    tab.box.press("End")
+    tab.page.keyboard.type(" leave, please", delay=20)
+    tab.shows("annual leave, please")
+    assert time.monotonic() - start < 4, "the models that are there answer at once"
+    assert "Loading school/stuck" in tab.column("school/stuck").text_content()
+    tab.column("school/stuck").get_by_role("alert").wait_for()
+    # and what arrives late does not bring the old text back
+    tab.page.wait_for_timeout(300)
+    assert tab.shown() == tab.box.input_value() == "annual leave, please"
+    assert tab.ids(0) == room.split("annual leave, please", "llama-3.1")[0].ids
+
+
 def test_a_tokenizer_json_of_ones_own(tab, tmp_path):
     data = trained(["年假怎么申请"] * 20)
     good, bad = tmp_path / "my <b>own.json", tmp_path / "bad.json"

@@ -3,11 +3,12 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import gradio as gr
 
+from demo_lib.catalog import check_models
 from demo_lib.problems import Problem, Waiting
 from demo_lib.render import BROKEN, NAMES, SPECIAL, say, to_json, token_rows
 
@@ -17,7 +18,6 @@ __all__ = [
     "SLOW",
     "SPECIAL",
     "Widget",
-    "loading",
     "on_load",
     "open_each",
     "refused",
@@ -65,21 +65,28 @@ def rows_of(columns: Sequence, make: Callable[..., dict]) -> list[dict]:
     return rows
 
 
-def loading(rows: list[dict]) -> list[str]:
-    """The models of rows that are still loading."""
-    return [row["model"] for row in rows if "loading" in row]
-
-
-def open_each(models: list[str], open: Callable[[str], object]) -> Iterator[float]:
-    """Open models one after the other, with a new number after each: the event that draws them follows it.
+def open_each(models: list[str], open: Callable[..., object]) -> Iterator[float]:
+    """Open those of the models that are not open yet, with a new number after each: what draws them follows it.
 
     Typing never waits for a model: what is drawn meanwhile shows those that are there. One that fails to open says
     why to whoever draws with it next.
     """
-    for model in models:
-        with suppress(Problem):
-            open(model)
-        yield time.monotonic()
+    with suppress(Problem):
+        models = [named.model for named in check_models(models)]
+        for model in filter(partial(_waits, open), models):
+            with suppress(Problem):
+                open(model)
+            yield time.monotonic()
+
+
+def _waits(open: Callable[..., object], model: str) -> bool:
+    try:
+        open(model, wait=False)
+    except Waiting:
+        return True
+    except Problem:
+        pass
+    return False
 
 
 def on_load():
