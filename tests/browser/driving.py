@@ -34,7 +34,7 @@ class Tokens:
         self.board = page.locator("#tokens-board")
         self.models = page.locator("#tokens-models")
         self.lists = self.board.locator(".be-list")
-        self.lists.first.wait_for()
+        page.locator("#tokens-board .be-board[data-state=ready]").wait_for()
 
     def write(self, text: str) -> None:
         """Put a text into the box at once, as pasting does, and wait until the board shows it."""
