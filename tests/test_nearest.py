@@ -89,6 +89,7 @@ def test_all_but_a_few_rows_are_excluded(prepared):
 
 
 def test_more_rows_than_one_packed_matrix_and_more_candidates_than_are_scored_at_once(prepared, monkeypatch):
+    monkeypatch.setattr(int8, "PIECE", 32)
     monkeypatch.setattr(int8, "SHARD", 100_000)
     monkeypatch.setattr(int8, "BLOCK", 100)
     random = np.random.default_rng(3)
@@ -196,3 +197,16 @@ def test_dots_and_ranks(dtype):
         order, _ = brute(opened, vector, 1500, "dot")
         for id in (2, 5, 9, 11, 13, 700, 1400):
             assert room.rank(opened, vector, id, row) == order.index(id)
+
+
+@pytest.mark.parametrize("dim", [2, 32, 96, 511, 512, 513, 576, 640, 1024])
+@pytest.mark.parametrize("rows", [14, 1031])
+def test_columns_that_do_not_fill_a_piece_are_folded(dim, rows, monkeypatch):
+    monkeypatch.setattr(int8, "SHARD", 400 * 512)
+    monkeypatch.setattr(int8, "BLOCK", 100)
+    opened = table(np.random.default_rng(dim).standard_normal((rows, dim)))
+    whole = opened.rows(slice(None)).astype(np.float64)
+    whole /= np.linalg.norm(whole, axis=1, keepdims=True)
+    cosines, errors = int8.Int8(opened)(whole[:3])
+    assert (np.abs(cosines - whole[:3] @ whole.T) <= np.stack(errors) + room.rounding(dim)).all()
+    assert np.stack(errors).max() < 0.05
