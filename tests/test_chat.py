@@ -179,7 +179,7 @@ def test_markers_that_two_models_share_do_not_fall_apart():
 
 def test_a_hub_model_with_its_own_template(hub, monkeypatch):
     model = hub(GEMMA_LIKE, bos_token="<|endoftext|>")
-    monkeypatch.setattr(chat, "open_vocab", lambda model: open_vocab("qwen2.5"))
+    monkeypatch.setattr(chat, "open_vocab", lambda model, **_: open_vocab("qwen2.5"))
     answer = render_chat(
         [{"role": "user", "content": " Hi <|im_end|> "}, {"role": "assistant", "content": "Hi"}], model
     )

@@ -59,15 +59,20 @@ def test_what_failed_rests():
 
 
 def test_who_does_not_want_to_wait():
-    shelf, go = Shelf(2, rest=0.2), threading.Event()
+    shelf, begun, go = Shelf(2, rest=0.2), threading.Event(), threading.Event()
 
     def fail():
         raise Problem("No way out.", "出不去。")
 
+    def make():
+        begun.set()
+        return go.wait(10) and "thing"
+
     for _ in range(3):
         with pytest.raises(Waiting):
-            shelf.get("a", lambda: go.wait(10) and "thing", wait=False)
-    go.set()  # it was begun in the background, once
+            shelf.get("a", make, wait=False)
+        assert begun.wait(10)  # in the background
+    go.set()
     assert shelf.get("a", fail) == "thing"
     assert shelf.get("a", fail, wait=False) == "thing"
     with pytest.raises(Problem, match="No way out"):
@@ -75,10 +80,12 @@ def test_who_does_not_want_to_wait():
     with pytest.raises(Problem, match="No way out"):
         shelf.get("b", fail, wait=False)
     time.sleep(0.3)
+    begun.clear()
     with pytest.raises(Waiting):
-        shelf.get("b", lambda: "at last", wait=False)
-    assert shelf.get("b", lambda: "at last") == "at last"
-    assert shelf.get("b", fail, wait=False) == "at last"
+        shelf.get("b", make, wait=False)
+    assert begun.wait(10)
+    assert shelf.get("b", fail) == "thing"
+    assert shelf.get("b", fail, wait=False) == "thing"
 
 
 def test_waiting_is_a_problem_that_passes_between_processes():
