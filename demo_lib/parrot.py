@@ -19,6 +19,7 @@ __all__ = [
     "beaten",
     "default_table",
     "is_cached",
+    "name",
     "open_table",
     "parrot_rate",
     "rate_row",

@@ -2,8 +2,9 @@
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import gradio as gr
 
@@ -45,28 +46,41 @@ def begin() -> tuple[str, str, str | None]:
     return key, *state(key)
 
 
-def fetch(key: str) -> Iterator[tuple]:
-    """Fetch a table, telling how far it is. Closing the iterator stops the fetch; what was fetched is kept."""
+def follow(work: Callable[[tables.Progress, threading.Event], Any]) -> Iterator[Any]:
+    """(done, total) of `work(progress, stop)` as it goes on, and last what it returned, or its Problem.
+
+    Closing the iterator sets `stop`.
+    """
     news: queue.SimpleQueue = queue.SimpleQueue()
     stop = threading.Event()
 
-    def work() -> None:
+    def run() -> None:
         try:
-            tables.open_table(key, progress=lambda done, total: news.put((done, total)), cancel=stop)
-            news.put(None)
+            news.put((work(lambda done, total: news.put((done, total)), stop),))
         except Problem as problem:
-            news.put(problem)
+            news.put((problem,))
 
-    threading.Thread(target=work, daemon=True).start()
-    row = {"state": "loading", "label": label(key)}
+    threading.Thread(target=run, daemon=True).start()
     try:
-        yield to_json(row), gr.skip()
-        while isinstance(far := news.get(), tuple):
+        while len(far := news.get()) == 2:
             if news.empty():  # only the latest is worth showing
-                yield to_json(row | {"done": far[0], "total": far[1]}), gr.skip()
+                yield far
+        yield far[0]
     finally:
         stop.set()
-    yield (to_json(row | {"state": "failed", "problem": say(far)}), None) if far else state(key)
+
+
+def fetch(key: str) -> Iterator[tuple]:
+    """Fetch a table, telling how far it is. Closing the iterator stops the fetch; what was fetched is kept."""
+    row = {"state": "loading", "label": label(key)}
+    yield to_json(row), gr.skip()
+    for far in follow(lambda progress, stop: tables.open_table(key, progress=progress, cancel=stop)):
+        if isinstance(far, tuple):
+            yield to_json(row | {"done": far[0], "total": far[1]}), gr.skip()
+        elif isinstance(far, Problem):
+            yield to_json(row | {"state": "failed", "problem": say(far)}), None
+        else:
+            yield state(key)
 
 
 def build(room: str, w: page.Words) -> TableBar:
