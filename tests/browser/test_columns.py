@@ -8,6 +8,7 @@ import pytest
 
 from demo_lib import tokens as room
 from tests.browser.driving import Tokens, eventually
+from tests.hub_stand_in import Repo
 
 HOW = {"llama-3.1": "Llama 3.1", "qwen2.5": "Qwen2.5"}
 
@@ -142,8 +143,6 @@ def trained(words: list[str]) -> bytes:
 
 
 def test_models_of_the_hub(tab, hub):
-    from tests.hub_stand_in import Repo
-
     data = trained(["annual leave", "annual leave"] * 20)
     hub.repos["school/tiny"] = Repo({"tokenizer.json": data})
     tab.write("annual leave")
@@ -168,8 +167,6 @@ def test_models_of_the_hub(tab, hub):
 
 
 def test_typing_goes_on_while_a_model_is_awaited(tab, hub):
-    from tests.hub_stand_in import Repo
-
     hub.repos["school/stuck"] = Repo({"tokenizer.json": b"{}"}, stuck="HEAD")
     tab.write("annual")
     tab.add_model("school/stuck")
