@@ -196,14 +196,16 @@ class _Search:
         import numpy as np
 
         above = z @ slab.z[first:last].T  # the upper bound of each score, less what must be reached
-        if above.max() <= 0:
+        i = above.amax(1).numpy() > 0
+        if not i.any():
             return
         place = self._place[block] - slab.start - first
         own = np.flatnonzero((place >= 0) & (place < last - first))
-        above[own, place[own]] = -1
-        open = above > 0
-        i, j = open.any(1).numpy(), open.any(0).numpy()
+        if len(own):
+            above[own, place[own]] = -1
+            i = above.amax(1).numpy() > 0
         if i.any():
+            j = above.amax(0).numpy() > 0
             self._multiply(block[i], slab.ids[first:last][j])
 
     def _multiply(self, i: Array, j: Array) -> None:
@@ -211,10 +213,15 @@ class _Search:
         import torch
 
         scores = (torch.from_numpy(self._table.rows(i)) @ torch.from_numpy(self._table.rows(j)).T).numpy()
-        scores[i[:, None] == j] = -np.inf
         wrong = rounding(self._table.info.dim) * self._rows.lengths[i] * self._longest
-        self.best[i] = np.maximum(self.best[i], scores.max(1) - wrong)
-        a, b = np.nonzero(scores >= (self.best[i] - wrong)[:, None])
+        top = scores.max(1)  # perhaps its score with itself, which it is known to reach anyway
+        self.best[i] = np.maximum(self.best[i], top - wrong)
+        least = self.best[i] - wrong
+        near = np.flatnonzero(top >= least)
+        a, b = np.nonzero(scores[near] >= least[near, None])
+        a = near[a]
+        others = i[a] != j[b]
+        a, b = a[others], b[others]
         self._found.append((i[a], j[b], scores[a, b] + wrong[a]))
         self._waiting += len(a)
         if self._waiting > MANY:
