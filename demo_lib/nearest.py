@@ -23,6 +23,7 @@ from .table import Array
 METRICS = ("cosine", "dot", "euclidean")
 BLOCK = 512  # rows at a time: their floats stay in a core's cache
 WORKERS = 2
+PAUSE = 1.0  # seconds from the first search of a table to the making of its int8 copy, which takes all processors
 MANY = 1024  # candidates: more of them are looked at in float32 before they are scored in float64
 
 
@@ -238,14 +239,15 @@ class _Searcher:
         self.screen = _Plain(table)
 
     @cached_property
-    def _thread(self) -> threading.Thread:
-        thread = threading.Thread(target=self.make, daemon=True)
-        thread.start()
-        return thread
+    def _timer(self) -> threading.Timer:
+        timer = threading.Timer(PAUSE, self.make)
+        timer.daemon = True
+        timer.start()
+        return timer
 
     def start(self) -> None:
-        """Begin to make the int8 copy, once, aside."""
-        _ = self._thread
+        """Have the int8 copy made, once, aside, and a moment later: the first answer comes first."""
+        _ = self._timer
 
     def make(self) -> bool:
         with self._lock:

@@ -182,6 +182,7 @@ def test_a_product_that_saturates_is_found_out(monkeypatch):
 
 def test_the_first_search_has_the_copy_made(monkeypatch):
     begun = threading.Event()
+    monkeypatch.setattr(room, "PAUSE", 0.01)
     monkeypatch.setattr(room._Searcher, "make", lambda self: begun.set())
     room.nearest(table(values(100, 32)), np.ones(32))
     assert begun.wait(10)
