@@ -12,6 +12,7 @@ from demo_lib.tabs.widgets import (
     QUICK,
     SLOW,
     Widget,
+    chosen,
     on_load,
     open_each,
     refused,
@@ -102,9 +103,9 @@ def draw_misread(messages: str, own: str, other: str, generation: bool, tools: s
     )
 
 
-def pick_preset(event: gr.EventData) -> tuple:
+def pick_preset(picks: str) -> tuple:
     """Messages, tools and thinking of the ready conversation that was chosen."""
-    preset = chat.presets()[int(event._data["index"])]
+    preset = chat.presets()[chosen(picks)]
     thinking = next(name for name, value in THINKING.items() if value == preset.thinking)
     return (
         to_json(preset.messages),
@@ -205,8 +206,8 @@ def build(lang) -> dict[str, gr.components.Component]:
     gr.on(again[:2], open_models, models, opened, trigger_mode="multiple", **SLOW)
     wrongs = [*edits, own.change, other.change, on_load()]
     gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **SLOW)
-    # not always_last, which comes back to what was chosen first
-    picks.select(pick_preset, None, [messages, tools, thinking, models, more], trigger_mode="multiple", **QUICK)
+    filled = [messages, tools, thinking, models, more]
+    picks.select(pick_preset, picks, filled, trigger_mode="always_last", **QUICK)
 
     page.offer(render_chat)
     return {"messages": messages, "models": models, "generation": generation, "tools": tools, "date": date}

@@ -14,6 +14,7 @@ from demo_lib.tabs.widgets import (
     SLOW,
     SPECIAL,
     Widget,
+    chosen,
     on_load,
     open_each,
     refused,
@@ -101,9 +102,9 @@ def draw_cut(text: str, models: list[str], bos: bool, special: bool, event: gr.E
     return _cuts(columns, byte), byte
 
 
-def pick_example(event: gr.EventData) -> str:
+def pick_example(picks: str) -> str:
     """The text of the example that was chosen."""
-    return EXAMPLES[int(event._data["index"])]["text"]
+    return EXAMPLES[chosen(picks)]["text"]
 
 
 def edit_columns(models: list[str], event: gr.EventData) -> list[str]:
@@ -203,8 +204,7 @@ def _inputs(lang):
         elem_id="tokens-text",
     )
     picks = Widget("picks", "tokens", to_json([{lang: e[lang] for lang in TEXT} for e in EXAMPLES]))
-    # not always_last, which comes back to what was chosen first
-    picks.select(pick_example, None, text, trigger_mode="multiple", **QUICK)
+    picks.select(pick_example, picks, text, trigger_mode="always_last", **QUICK)
     models = gr.Dropdown(
         tokens.choices(),
         value=DEFAULT_MODELS,

@@ -141,6 +141,19 @@ class Chat:
     def sentence(self) -> str:
         return " ".join(self.prompts.locator(".be-sentence").all_text_contents())
 
+    def choose(self, *names: str) -> None:
+        """Have these models and no others."""
+        chosen = self.page.locator("#chat-models .token span")
+        if chosen.all_inner_texts() == list(names):
+            return
+        self.page.locator("#chat-models .remove-all").click()
+        field = self.page.locator("#chat-models input")
+        for name in names:
+            field.fill(name)
+            field.press("Enter")
+        field.press("Escape")
+        eventually(lambda: self.prompts.locator("h3").all_inner_texts(), list(names))
+
     def json(self, text: str):
         """The conversation as JSON text, typed over what is there."""
         area = self.editor.locator("textarea.be-raw")
@@ -159,6 +172,7 @@ class Chat:
         self.form()
         self.preset("With a system prompt")
         self.preset("One question")
+        self.choose("Llama 3.1", "Qwen2.5")
         self.page.locator("#chat-generation input").set_checked(True)
         for name in ("date", "tools"):
             field = self.page.locator(f"#chat-{name} :is(input, textarea)")

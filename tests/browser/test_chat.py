@@ -6,6 +6,7 @@ import re
 import pytest
 
 from demo_lib import chat as room
+from demo_lib.tabs.text.chat import EN, ZH
 from tests.browser.driving import Chat, eventually
 
 QUESTION = [{"role": "user", "content": "年假怎么申请？"}]
@@ -40,6 +41,7 @@ def test_the_question_costs_40_and_34(tab):
 @pytest.mark.parametrize("preset", room.presets(), ids=lambda preset: preset.title["en"])
 def test_the_cost_table_sums_to_the_count(tab, preset):
     tab.preset(preset.title["en"])
+    tab.choose("Llama 3.1", "Qwen2.5")
     for k, model in enumerate(("llama-3.1", "qwen2.5")):
         options = {"tools": preset.tools, "enable_thinking": preset.thinking}
         try:
@@ -47,12 +49,17 @@ def test_the_cost_table_sums_to_the_count(tab, preset):
         except room.Problem as problem:
             eventually(lambda k=k: tab.column(k).get_by_role("alert").all_text_contents(), [str(problem)])
             continue
-        eventually(lambda k=k: tab.prompt(k), wanted.rendered.text)
-        *rows, total = tab.table(k)
-        assert sum(number(a) + number(b) for _, a, b in rows) == wanted.costs.total
-        assert number(total[1]) + number(total[2]) == wanted.costs.total
-        assert tab.column(k).locator(".be-total").text_content() == f"{wanted.costs.total:,} tokens"
-        assert [number(a) for name, a, _ in rows if "·" in name] == [m.content_tokens for m in wanted.costs.messages]
+        costs = wanted.costs
+
+        def shown(k=k) -> tuple:
+            *rows, total = tab.table(k) or [("", "", "")]
+            sums = sum(number(a) + number(b) for _, a, b in rows), number(total[1]) + number(total[2])
+            contents = [number(a) for name, a, _ in rows if "·" in name]
+            return tab.prompt(k), sums, contents, tab.column(k).locator(".be-total").all_text_contents()
+
+        contents = [message.content_tokens for message in costs.messages]
+        total = [f"{costs.total:,} tokens"]
+        eventually(shown, (wanted.rendered.text, (costs.total, costs.total), contents, total))
         seen = tab.warnings(k)
         assert all(warning.en in seen for warning in wanted.warnings)
 
@@ -98,12 +105,12 @@ def test_the_conversation_as_json(tab):
     bad = '[{"role": "user", "content": "half'
     area.fill(bad)
     note = tab.editor.locator(".be-note")
-    eventually(note.text_content, "This is not valid JSON yet; the last valid version counts.")
+    eventually(note.text_content, EN["bad_json"])
     assert area.get_attribute("aria-invalid") == "true"
     assert tab.prompt(1) == room.render(messages, "qwen2.5").text
     # another language in between takes nothing away
     tab.page.get_by_role("button", name="中文").click()
-    eventually(note.text_content, "现在还不是有效的 JSON；仍以上一次有效的内容为准。")
+    eventually(note.text_content, ZH["bad_json"])
     assert area.input_value() == bad
     tab.page.get_by_role("button", name="English").click()
     area.fill(bad + ' no more"}]')
@@ -125,7 +132,7 @@ def test_tool_calls_can_be_edited(tab):
     calls.fill(calls.input_value().replace("2026", "1999"))
     eventually(lambda: '"year": 1999' in tab.prompt(0), True)
     calls.fill("[{")
-    eventually(lambda: tab.editor.locator(".be-note").text_content()[:17], "This is not valid")
+    eventually(tab.editor.locator(".be-note").text_content, EN["bad_json"])
     tab.editor.get_by_role("button", name="+ Add a message").click()
     assert calls.input_value() == "[{"
     assert '"year": 1999' in tab.prompt(0)

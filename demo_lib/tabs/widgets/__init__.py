@@ -1,5 +1,6 @@
 """Widgets: gr.HTML components that draw a JSON string with textContent, so that nothing typed is ever HTML."""
 
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -18,6 +19,7 @@ __all__ = [
     "SLOW",
     "SPECIAL",
     "Widget",
+    "chosen",
     "on_load",
     "open_each",
     "refused",
@@ -63,6 +65,11 @@ def rows_of(columns: Sequence, make: Callable[..., dict]) -> list[dict]:
             row["error"] = say(problem)
         rows.append(row)
     return rows
+
+
+def chosen(picks: str) -> int:
+    """The number of the example that was chosen last, from the value of a Widget of picks."""
+    return int(json.loads(picks)["chosen"])
 
 
 def open_each(models: list[str], open: Callable[..., object]) -> Iterator[float]:

@@ -2,14 +2,18 @@
 
 const root = element.querySelector('.be-picks');
 const draw = () => {
-  const list = read();
+  const value = read(), list = Array.isArray(value) ? value : value.picks || [];
   root.setAttribute('role', 'group');
   root.setAttribute('aria-label', say('examples'));
-  root.replaceChildren(...(Array.isArray(list) ? list : []).map((pick, index) => {
-    const node = button('be-pick', pick[language()], '', () => trigger('select', { index }));
+  root.replaceChildren(...list.map((pick, index) => {
+    const node = button('be-pick', pick[language()], '', () => {
+      // the choice goes into the value, so that of two quick ones the last counts, whichever is answered first
+      props.value = JSON.stringify({ picks: list, chosen: index });
+      trigger('select', { index });
+    });
     return node;
   }));
 };
 draw();
-watch('value', draw);
+watch('value', () => inPlace(root, draw));
 onLanguage(draw);
