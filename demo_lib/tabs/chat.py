@@ -111,8 +111,6 @@ def pick_preset(picks: str) -> tuple:
         to_json(preset.messages),
         json.dumps(preset.tools, ensure_ascii=False, indent=1) if preset.tools else "",
         thinking,
-        # a conversation about thinking wants a model that can
-        gr.update() if preset.thinking is None else ["qwen3.5", "qwen2.5"],
         gr.Accordion(open=bool(preset.tools)),
     )
 
