@@ -23,12 +23,16 @@ _EXAMPLES = Path(__file__).parent.parent / "examples" / "conversations.json"
 
 @dataclass(frozen=True)
 class Preset:
-    """A ready conversation; `title` by language ("en", "zh-CN"), `thinking` for enable_thinking."""
+    """A ready conversation; `title` by language ("en", "zh-CN"), `thinking` for enable_thinking.
+
+    `model` is the one that shows best what it is about.
+    """
 
     title: dict[str, str]
     messages: list[dict]
     tools: list[dict] | None = None
     thinking: bool | None = None
+    model: str | None = None
 
 
 @lru_cache(maxsize=1)

@@ -103,14 +103,18 @@ def draw_misread(messages: str, own: str, other: str, generation: bool, tools: s
     )
 
 
-def pick_preset(picks: str) -> tuple:
-    """Messages, tools and thinking of the ready conversation that was chosen."""
+def pick_preset(picks: str, models: list[str]) -> tuple:
+    """The ready conversation that was chosen: messages, tools, thinking, models, and the fold with the tools.
+
+    Where it is about one model, that one joins those that are there; where there is no room, in place of the last.
+    """
     preset = chat.presets()[chosen(picks)]
     thinking = next(name for name, value in THINKING.items() if value == preset.thinking)
     return (
         to_json(preset.messages),
         json.dumps(preset.tools, ensure_ascii=False, indent=1) if preset.tools else "",
         thinking,
+        [*models[: chat.MAX_MODELS - 1], preset.model] if preset.model and preset.model not in models else models,
         gr.Accordion(open=bool(preset.tools)),
     )
 
@@ -205,7 +209,7 @@ def build(lang) -> dict[str, gr.components.Component]:
     wrongs = [*edits, own.change, other.change, on_load()]
     gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **SLOW)
     filled = [messages, tools, thinking, models, more]
-    picks.select(pick_preset, picks, filled, trigger_mode="always_last", **QUICK)
+    picks.select(pick_preset, [picks, models], filled, trigger_mode="always_last", **QUICK)
 
     page.offer(render_chat)
     return {"messages": messages, "models": models, "generation": generation, "tools": tools, "date": date}

@@ -162,6 +162,14 @@ class Chat:
         area.fill(text)
         return area
 
+    def more(self) -> list:
+        """The fields for the date and the tools, unfolded."""
+        fields = [self.page.locator(f"#chat-{name} :is(input, textarea)") for name in ("date", "tools")]
+        if not fields[0].is_visible():
+            self.page.locator("#tab-chat .label-wrap").click()
+        fields[0].wait_for()
+        return fields
+
     def form(self) -> None:
         back = self.editor.get_by_role("button", name="Back to the form")
         if back.count():
@@ -170,13 +178,11 @@ class Chat:
     def reset(self) -> None:
         """As a visitor finds the tab."""
         self.form()
+        for field in self.more():
+            field.fill("")
         self.preset("With a system prompt")
         self.preset("One question")
         self.choose("Llama 3.1", "Qwen2.5")
         self.page.locator("#chat-generation input").set_checked(True)
-        for name in ("date", "tools"):
-            field = self.page.locator(f"#chat-{name} :is(input, textarea)")
-            if field.count() and field.is_visible():
-                field.fill("")
         eventually(self.texts, ["年假怎么申请？"])
         eventually(self.sentence, "Qwen2.5 reads 34 tokens for this conversation where Llama 3.1 reads 40.")

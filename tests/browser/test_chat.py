@@ -41,8 +41,8 @@ def test_the_question_costs_40_and_34(tab):
 @pytest.mark.parametrize("preset", room.presets(), ids=lambda preset: preset.title["en"])
 def test_the_cost_table_sums_to_the_count(tab, preset):
     tab.preset(preset.title["en"])
-    tab.choose("Llama 3.1", "Qwen2.5")
-    for k, model in enumerate(("llama-3.1", "qwen2.5")):
+    models = ["llama-3.1", "qwen2.5", *([preset.model] if preset.model else [])]
+    for k, model in enumerate(models):
         options = {"tools": preset.tools, "enable_thinking": preset.thinking}
         try:
             wanted = room.prompt(preset.messages, model, **options)
@@ -141,8 +141,7 @@ def test_tool_calls_can_be_edited(tab):
 
 
 def test_tools_and_the_date(tab):
-    tab.page.get_by_role("button", name="Tools and date").click()
-    date, tools = (tab.page.locator(f"#chat-{name} :is(input, textarea)") for name in ("date", "tools"))
+    date, tools = tab.more()
     date.fill("29 Nov 2026")
     eventually(lambda: tab.prompt(0), room.render(QUESTION, "llama-3.1", date="29 Nov 2026").text)
     given = [{"type": "function", "function": {"name": "look", "description": "d", "parameters": {"type": "object"}}}]
@@ -159,7 +158,6 @@ def test_tools_and_the_date(tab):
     date.fill("x" * 101)
     eventually(lambda: "date" in " ".join(tab.prompts.get_by_role("alert").all_text_contents()), True)
     date.fill("")
-    tab.page.get_by_role("button", name="Tools and date").click()
 
 
 def test_the_generation_prompt_and_thinking(tab):
@@ -248,3 +246,15 @@ def test_copies(tab):
     tab.column(0).get_by_role("button", name="Copy ids").click()
     ids = room.prompt(QUESTION, "llama-3.1").encoding.ids
     eventually(lambda: tab.page.evaluate("navigator.clipboard.readText()"), json.dumps(ids).replace(" ", ""))
+
+
+def test_a_preset_about_one_model_brings_it_along(tab):
+    names = ["Llama 3.1", "Qwen2.5", "Qwen3.5"]
+    for chosen in (names, names[:2], [names[2], names[0]]):
+        tab.choose(*chosen)
+        tab.preset("Thinking, then and now")
+        wanted = [*chosen, *(name for name in names[2:] if name not in chosen)]
+        eventually(lambda: tab.prompts.locator("h3").all_inner_texts(), wanted)  # noqa: B023
+        eventually(lambda: tab.prompt(wanted.index("Qwen3.5")).endswith("<think>\n"), True)  # noqa: B023
+        tab.preset("One question")
+        eventually(tab.texts, ["年假怎么申请？"])

@@ -139,9 +139,7 @@ def test_half_a_surrogate_pair_in_messages(chat, check_page):
 @pytest.mark.parametrize("text", [*MARKUP, LONE, "x" * 20_001], ids=range(len(MARKUP) + 2))
 def test_in_tools_and_date(chat, check_page, text):
     chat.reset()
-    title, tools = chat.page.get_by_role("button", name="Tools and date"), chat.page.locator("#chat-tools textarea")
-    if not tools.count() or not tools.is_visible():
-        title.click()
+    date, tools = chat.more()
     fill(tools, text)
     eventually(lambda: chat.prompts.get_by_role("alert").count() > 0, True)
     harmless(chat.page)
@@ -152,7 +150,7 @@ def test_in_tools_and_date(chat, check_page, text):
         eventually(lambda: chat.prompts.locator(".be-table").count(), 2)
     fill(tools, "")
     eventually(lambda: chat.prompts.locator(".be-table").count(), 2)
-    fill(chat.page.locator("#chat-date :is(input, textarea)"), text)
+    fill(date, text)
     if text is LONE or len(text) > 100:
         eventually(lambda: chat.prompts.get_by_role("alert").count() > 0, True)
     else:
