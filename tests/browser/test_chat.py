@@ -254,7 +254,7 @@ def test_a_preset_about_one_model_brings_it_along(tab):
         tab.choose(*chosen)
         tab.preset("Thinking, then and now")
         wanted = [*chosen, *(name for name in names[2:] if name not in chosen)]
-        eventually(lambda: tab.prompts.locator("h3").all_inner_texts(), wanted)  # noqa: B023
+        eventually(lambda: tab.prompts.locator("h3").all_inner_texts(), wanted)
         eventually(lambda: tab.prompt(wanted.index("Qwen3.5")).endswith("<think>\n"), True)  # noqa: B023
         tab.preset("One question")
         eventually(tab.texts, ["年假怎么申请？"])

@@ -2,6 +2,7 @@
 
 import re
 
+from demo_lib import chat as room
 from demo_lib.tabs.text import chat as chat_text
 from demo_lib.tabs.text import tokens as tokens_text
 from tests.browser.driving import Chat, Tokens, eventually
@@ -70,10 +71,11 @@ def test_the_chat_tab_in_chinese(open_page):
     page = open_page("chat", query={"lang": "zh-CN"})
     tab = Chat(page)
     page.get_by_role("button", name=chat_text.ZH["tools_title"]).click()
-    for preset in page.locator("#chat-presets button").all():
-        preset.click()
+    for preset in room.presets():
+        tab.preset(preset.title["zh-CN"])
         tab.page.locator("#chat-generation input").set_checked(False)
-        eventually(lambda: tab.prompts.locator(".be-column").count(), 2)
+        eventually(tab.texts, [message["content"] for message in preset.messages])
+        eventually(lambda: tab.prompts.locator(".be-column").count(), 3 if preset.model else 2)
         chinese_only(page)
         tab.page.locator("#chat-generation input").set_checked(True)
     tab.prompts.get_by_role("button", name=chat_text.ZH["view_tokens"], exact=True).click()
