@@ -5,9 +5,9 @@ import os
 import sys
 
 from demo_lib.problems import Problem
-from demo_lib.tabs import chat, page, serve, tokens
+from demo_lib.tabs import ahead, chat, page, parrot, probes, serve, tokens
 
-TABS = (tokens, chat)
+TABS = (tokens, chat, probes, parrot)
 
 
 def build():
@@ -40,15 +40,22 @@ def options(argv: list[str] | None = None) -> argparse.Namespace:
         help="open in this language; a visitor can still switch (default: the language of the visitor's browser)",
     )
     parser.add_argument("--cache", metavar="DIR", help="keep tokenizers and downloads here (sets BOTH_ENDS_CACHE)")
+    parser.add_argument(
+        "--table", metavar="DIR", help="begin with the embedding table of this folder: config.json and safetensors"
+    )
+    parser.add_argument("--fetch", action="store_true", help="fetch all tokenizers and tables for later, and end")
     return parser.parse_args(argv)
 
 
 def main(argv: list[str] | None = None) -> int:
+    """Do what was asked for; the exit code."""
     asked = options(argv)
     if asked.cache:
         os.environ["BOTH_ENDS_CACHE"] = asked.cache
     try:
-        serve.serve(TABS, host=asked.host, port=asked.port, share=asked.share, lang=asked.lang)
+        if asked.fetch:
+            return 0 if ahead.fetch_all(asked.lang or "en") else 1
+        serve.serve(TABS, host=asked.host, port=asked.port, share=asked.share, lang=asked.lang, folder=asked.table)
     except Problem as problem:
         print(problem.say(asked.lang or "en"), file=sys.stderr)
         return 1

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .analogies import Analogy, analogy
+from .encoding import check_text
 from .equidistant import OneHots, Packing, Ruler, one_hots, packing, ruler, simplex
 from .indexing import OneHot, index_shape, one_hot
 from .maps import Map, points
@@ -95,13 +96,16 @@ def pair(first: str | int, second: str | int, table, *, mean: bool = False) -> P
     return Pair(a, b, dot, norms, cosine, float(np.degrees(np.arccos(cosine))), distance)
 
 
-def neighbour_rows(words: str | Sequence[str], table, metric: str = "cosine", k: int = 10, **how) -> list[dict]:
-    """The neighbours for a program: for each word {word, ids, looked_up, rows: [{id, piece, score, norm}]}."""
-    return [
-        {"word": found.word.word, "ids": list(found.word.ids), "looked_up": found.word.row}
-        | {"rows": [asdict(row) for row in found.rows]}
-        for found in neighbours(words, table, metric, k, **how)
-    ]
+def neighbour_rows(word: str, table, metric: str = "cosine", k: int = 10, **how) -> list[dict]:
+    """The neighbours of one word for a program, rows {id, piece, score, norm}."""
+    check_text(word)
+    return [asdict(row) for row in neighbours(word, table, metric, k, **how)[0].rows]
+
+
+def similarity_row(words: Sequence[str], table, **how) -> dict:
+    """The similarities for a program: {words, cosines (n x n)}."""
+    frame = similarity(words, table, **how)
+    return {"words": list(frame.columns), "cosines": frame.to_numpy().tolist()}
 
 
 def analogy_rows(a: str, b: str, c: str, table, k: int = 10, **how) -> list[dict]:

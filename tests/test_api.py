@@ -1,4 +1,4 @@
-"""The app for programs: its four endpoints, through gradio_client, against the real app."""
+"""The app for programs: its endpoints, through gradio_client, against the real app."""
 
 import json
 from pathlib import Path
@@ -16,14 +16,22 @@ DATA = Path(__file__).parent / "data"
 ENCODE = json.loads((DATA / "encode.json").read_text("utf-8"))
 CHAT = json.loads((DATA / "chat.json").read_text("utf-8"))
 
+ENDPOINTS = {"tokenize", "compare", "decode", "render_chat"} | {
+    "neighbours",
+    "similarity",
+    "analogy",
+    "parrot",
+    "parrot_rate",
+}
+
 
 # What is offered
 
 
-def test_four_endpoints_with_their_docstrings(client):
+def test_nine_endpoints_with_their_docstrings(client):
     listed = client.view_api(return_format="dict")
     assert listed["unnamed_endpoints"] == {}
-    assert set(listed["named_endpoints"]) == {"/tokenize", "/compare", "/decode", "/render_chat"}
+    assert set(listed["named_endpoints"]) == {f"/{name}" for name in ENDPOINTS}
     arguments = {
         name: {p["parameter_name"]: p["parameter_default"] for p in endpoint["parameters"]}
         for name, endpoint in listed["named_endpoints"].items()
@@ -34,6 +42,11 @@ def test_four_endpoints_with_their_docstrings(client):
         "/decode": {"ids": None, "model": None},
         "/render_chat": {"messages": None, "model": None, "add_generation_prompt": True}
         | dict.fromkeys(("tools", "date", "enable_thinking")),
+        "/neighbours": {"word": None, "table": None, "metric": "cosine", "k": 10},
+        "/similarity": {"words": None, "table": None},
+        "/analogy": {"a": None, "b": None, "c": None, "table": None},
+        "/parrot": {"text": None, "table": None, "steps": 5, "temperature": 0},
+        "/parrot_rate": {"table": None},
     }
     for endpoint in listed["named_endpoints"].values():
         assert len(endpoint["description"]) > 20
@@ -48,7 +61,7 @@ def test_four_endpoints_with_their_docstrings(client):
 def test_nothing_else_is_public(address, client):
     config = httpx.get(f"{address}/config").json()
     public = {one["api_name"] for one in config["dependencies"] if one["api_visibility"] != "private"}
-    assert public == {"tokenize", "compare", "decode", "render_chat"}
+    assert public == ENDPOINTS
     hidden = {one["api_name"] for one in config["dependencies"]} - public
     assert len(hidden) > 10
     for name in sorted(hidden, key=str):

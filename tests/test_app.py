@@ -49,7 +49,7 @@ def port():
 def test_help_names_every_option():
     done = run("--help")
     assert done.returncode == 0
-    for option in ("--host", "--port", "--share", "--lang", "--cache"):
+    for option in ("--host", "--port", "--share", "--lang", "--cache", "--table", "--fetch"):
         assert f"  {option}" in done.stdout
     assert "127.0.0.1" in done.stdout
     assert "7860" in done.stdout
@@ -125,7 +125,7 @@ def test_each_tab_runs_alone(room, port):
     try:
         assert str(port) in process.stdout.readline()
         body = get(f"http://127.0.0.1:{port}/").read().decode()
-        assert [other for other in ("tokens", "chat") if f'"tab-{other}"' in body] == [room]
+        assert [other for other in map(page.room, app.TABS) if f'"tab-{other}"' in body] == [room]
         again = subprocess.run(command, cwd=ROOT, env=more, capture_output=True, text=True, timeout=120)
         assert again.returncode == 1
         assert len(again.stderr.splitlines()) == 1

@@ -90,6 +90,12 @@ class TestShown:
         assert re.fullmatch(r"KeyError at test_page\.py:\d+\n", err)
 
 
+def test_a_program_gets_the_sentence_as_it_is():
+    with pytest.raises(gr.Error) as told:
+        page.shown(handler, toast=False)("refuse", "en")
+    assert told.value.message == "Write <b> & more."
+
+
 def test_shown_keeps_what_the_api_reads():
     shown = page.shown(handler)
     assert inspect.signature(shown) == inspect.signature(handler)
@@ -161,7 +167,7 @@ def blocks():
 
 def test_tabs_have_the_names_of_their_rooms(blocks):
     tabs = next(block for block in blocks.blocks.values() if isinstance(block, gr.Tabs))
-    assert [tab.id for tab in tabs.children] == ["tokens", "chat"]
+    assert [tab.id for tab in tabs.children] == ["tokens", "chat", "probes", "parrot"]
 
 
 def test_every_public_endpoint_says_what_it_does(blocks):

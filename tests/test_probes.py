@@ -160,10 +160,16 @@ def test_too_many_words_or_none_are_refused(asked):
 
 
 def test_rows_for_a_program():
-    (found,) = probes.neighbour_rows("king", royal(), k=1)
-    assert found["word"] == "king"
-    assert found["ids"] == [0]
-    assert set(found["rows"][0]) == {"id", "piece", "score", "norm"}
+    opened = royal()
+    (row,) = probes.neighbour_rows("king", opened, k=1)
+    assert set(row) == {"id", "piece", "score", "norm"}
+    assert row["id"] == probes.neighbours("king", opened, k=1)[0].rows[0].id
+    table = probes.similarity_row(["king", "queen"], opened)
+    assert table["words"] == ["king", "queen"]
+    assert table["cosines"] == probes.similarity(["king", "queen"], opened).to_numpy().tolist()
+    for wrong in (5, ["king"], None):
+        with pytest.raises(Problem):
+            probes.neighbour_rows(wrong, opened)
 
 
 # Similarity

@@ -119,7 +119,6 @@ def pick_preset(picks: str, models: list[str]) -> tuple:
     )
 
 
-@page.shown
 def render_chat(
     messages: list[dict],
     model: str,

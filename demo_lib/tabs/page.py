@@ -88,11 +88,11 @@ def _note(fault: Exception) -> None:
     print(f"{type(fault).__name__} at {Path(place.filename).name}:{place.lineno}", file=sys.stderr)
 
 
-def shown(handler: Callable) -> Callable:
+def shown(handler: Callable, *, toast: bool = True) -> Callable:
     """A handler whose Problems reach the visitor as a toast, or a caller of the API as the error's text.
 
     The language is that of the handler's argument `lang`, where it has one. Any other exception is our fault: the
-    visitor is told no more than that.
+    visitor is told no more than that. Gradio shows a toast's text as HTML; a program gets it as it is.
     """
     signature = inspect.signature(handler)
 
@@ -109,8 +109,8 @@ def shown(handler: Callable) -> Callable:
             else:
                 _note(fault)
                 sentence = _WORDS.say("fault", lang)
-            # Gradio shows the text as HTML
-            raise gr.Error(html.escape(sentence, quote=False), print_exception=False) from None
+            sentence = html.escape(sentence, quote=False) if toast else sentence
+            raise gr.Error(sentence, print_exception=False) from None
 
     if inspect.isgeneratorfunction(handler):
 
@@ -128,12 +128,14 @@ def shown(handler: Callable) -> Callable:
     return guarded
 
 
-def offer(function: Callable) -> None:
-    """An endpoint for programs, named like the function; `shown` as it should be, its Problems reach the caller.
+def offer(function: Callable, name: str | None = None) -> None:
+    """An endpoint for programs, named like the function if not otherwise; its Problems reach the caller.
 
     The API page shows the docstring, of which Gradio would leave out what it says of each argument and of the result.
     """
-    gr.api(function, api_name=function.__name__, concurrency_limit=8)  # one slow model must not stop the others
+    gr.api(
+        shown(function, toast=False), api_name=name or function.__name__, concurrency_limit=8
+    )  # one slow model must not stop the others
     endpoint = [*gr.context.Context.root_block.fns.values()][-1]
     _, arguments, returns = get_function_description(function)
     for component, (name, words) in zip(endpoint.inputs, arguments.items(), strict=True):

@@ -80,6 +80,35 @@ def _rate(table, rate: parrot.Rate) -> str:
     return to_json({"state": "done", "line": line, "attractors": attractors, "cycles": pieces})
 
 
+def says(text: str, table: str, steps: int = 5, temperature: float = 0) -> dict:
+    """Let a model without layers go on with a text: x = E[last id], logits = x E^T, the next token, and again.
+
+    Args:
+        text: only its last token counts.
+        table: gemma-3-270m, smollm2-135m, qwen2.5-0.5b, qwen3.5-0.8b, llama-3.2-1b, or the id of a model on the Hub.
+        steps: tokens to write, 1 to 50.
+        temperature: 0 takes the largest logit; above 0 one is drawn, the same at each call.
+
+    Returns:
+        {ids, text, steps}: what it wrote; for each step the ten largest logits (top), what was chosen, and the rank of
+        the input token itself.
+    """
+    return parrot.parrot_row(text, parrot.open_table(table), steps, temperature)
+
+
+def parrot_rate(table: str) -> dict:
+    """Count for how many tokens of a model without layers the largest logit is their own, exactly.
+
+    Args:
+        table: gemma-3-270m, smollm2-135m, qwen2.5-0.5b, qwen3.5-0.8b, llama-3.2-1b, or the id of a model on the Hub.
+
+    Returns:
+        {rate, tokens, exceptions, attractors, cycles}: exceptions do not repeat themselves; attractors are what they
+        are followed by, the most frequent first.
+    """
+    return parrot.rate_row(parrot.parrot_rate(parrot.open_table(table)))
+
+
 def _switches() -> list:
     with gr.Row(elem_classes="be-choices"):
         steps = gr.Slider(1, 20, 5, step=1, label=w("steps"), elem_id="parrot-steps")
@@ -109,6 +138,8 @@ def build(lang) -> dict[str, gr.components.Component]:
     running = rate.select(count, bar.opened, rate, **SLOW)
     idle = to_json({"state": "idle"})
     gr.on([rate.edit, bar.opened.change], lambda: idle, None, rate, cancels=[running], **SLOW)
+    page.offer(says, "parrot")
+    page.offer(parrot_rate)
     return {"table": bar.choice, "text": text}
 
 

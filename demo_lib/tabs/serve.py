@@ -14,7 +14,7 @@ from urllib.parse import quote
 import gradio as gr
 from starlette.middleware import Middleware
 
-from demo_lib import startup
+from demo_lib import startup, tables
 from demo_lib.tabs import page
 from demo_lib.tabs.theme import theme
 
@@ -99,8 +99,13 @@ def launch(
     return blocks
 
 
-def serve(tabs: Sequence[ModuleType], **options) -> None:
-    """`launch`, say where, warm the tokenizers up, and stay until Ctrl-C. On a Space, public already, no `share`."""
+def serve(tabs: Sequence[ModuleType], *, folder: str | None = None, **options) -> None:
+    """`launch`, say where, warm the tokenizers up, and stay until Ctrl-C. On a Space, public already, no `share`.
+
+    `folder`: where the embedding table is that the page begins with.
+    """
+    if folder:
+        tables.use_folder(folder)
     share = options["share"] = options.get("share", False) and "SPACE_ID" not in os.environ
     with contextlib.suppress(KeyboardInterrupt):
         if share:

@@ -11,7 +11,7 @@ import gradio as gr
 from demo_lib import catalog, tables
 from demo_lib.problems import Problem
 from demo_lib.tabs import page
-from demo_lib.tabs.widgets import QUICK, SLOW, Widget, on_load, say, to_json
+from demo_lib.tabs.widgets import QUICK, SLOW, Widget, say, to_json
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def build(room: str, w: page.Words) -> TableBar:
     )
     line = Widget("tablebar", room, elem_id=f"{room}-table-line")
     opened = gr.State(None)
-    on_load()(begin, None, [choice, line, opened], **SLOW)
+    line.expand(begin, None, [choice, line, opened], **SLOW)  # looking for a table may mean asking the Hub
     choice.change(state, choice, [line, opened], **QUICK)
     running = line.select(fetch, choice, [line, opened], **SLOW)
     line.edit(state, choice, [line, opened], cancels=[running], **QUICK)

@@ -147,7 +147,6 @@ def add_upload(path: str, models: list[str], uploads: list, lang: str):
     return gr.Dropdown(choices=tokens.choices() + uploads, value=models), uploads
 
 
-@page.shown
 def tokenize(text: str, model: str, add_special_tokens: bool = False, parse_special: bool = False) -> dict:
     """Cut a text into the tokens of one model.
 
@@ -164,7 +163,6 @@ def tokenize(text: str, model: str, add_special_tokens: bool = False, parse_spec
     return tokens.tokenize(text, model, add_special_tokens=add_special_tokens, parse_special=parse_special)
 
 
-@page.shown
 def compare(text: str, models: list[str]) -> list[dict]:
     """Count the tokens of a text in one to four models.
 
@@ -179,7 +177,6 @@ def compare(text: str, models: list[str]) -> list[dict]:
     return tokens.compare_rows(text, models)
 
 
-@page.shown
 def decode(ids: list[int], model: str) -> str:
     """Turn token ids into text; special tokens are kept and nothing is cleaned up.
 

@@ -104,7 +104,7 @@ def on_load():
 class Widget(gr.HTML):
     """One widget of `name`.js. `room` says whose words it uses; its value is a JSON string, both ways.
 
-    Events: `select` carries what was chosen, `change` follows an edit.
+    Events: `select` carries what was chosen, `change` follows an edit, `expand` comes once, when it can first be seen.
     """
 
     def __init__(self, name: str, room: str, value: str = "{}", *, label: str = "", **kw) -> None:

@@ -27,6 +27,14 @@ const onLanguage = (draw) => {
   window.addEventListener('both-ends-language', listen);
 };
 
+// `expand` tells the server, once, that the widget can be seen: in a tab that nobody opens nothing is asked or fetched.
+const eye = new IntersectionObserver(([entry]) => {
+  if (!entry.isIntersecting) return;
+  eye.disconnect();
+  trigger('expand');
+}, { rootMargin: '100000px' });
+eye.observe(element);
+
 const encoder = new TextEncoder();
 const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const fromHex = (hex) => Uint8Array.from(hex.match(/../g) || [], (pair) => parseInt(pair, 16));

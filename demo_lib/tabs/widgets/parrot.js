@@ -3,6 +3,8 @@
 
 const root = element.querySelector('.be-parrot');
 let at = 0;
+// Of a quarter million tokens even the likeliest may have little: two digits are shown, however small
+const percent = (share) => `${share >= 0.001 || !share ? number(100 * share, 2) : (100 * share).toPrecision(2)}%`;
 
 const draw = () => {
   const data = read();
@@ -27,7 +29,7 @@ const draw = () => {
     const input = make('p', 'be-small');
     const piece = make('span', 'be-piece');
     fill(piece, encoder.encode(step.piece));
-    input.append(say('parrot_input', { n: at + 1 }), ' ', piece, ' ', say('parrot_own', { rank: number(step.own.rank), percent: number(step.own.probability * 100, 2) }));
+    input.append(say('parrot_input', { n: at + 1 }), ' ', piece, ' ', say('parrot_own', { rank: number(step.own.rank), percent: percent(step.own.probability) }));
     root.replaceChildren(line, tape, input, rows);
     const low = Math.min(...step.top.map((t) => t[2])), high = Math.max(...step.top.map((t) => t[2])), base = Math.min(0, low);
     step.top.forEach(([id, text, logit, probability]) => {
@@ -36,7 +38,7 @@ const draw = () => {
       name.appendChild(make('small', 'be-id', id));
       bar.style.width = `${(100 * (logit - base)) / (high - base || 1)}%`;
       track.appendChild(bar);
-      row.append(name, track, make('span', 'be-n', number(logit, 3)), make('span', 'be-n', `${number(probability * 100, 2)}%`));
+      row.append(name, track, make('span', 'be-n', number(logit, 3)), make('span', 'be-n', percent(probability)));
       rows.appendChild(row);
     });
     if (data.shapes) root.appendChild(make('p', 'be-small be-shapes', data.shapes.join('   ')));
