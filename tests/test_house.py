@@ -93,7 +93,7 @@ def room_of(path: Path) -> str | None:
     return next((room for room in ROOMS if path.stem == room or path.stem.startswith(f"{room}_")), None)
 
 
-@pytest.mark.parametrize("path", filter(room_of, TAB_MODULES), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*filter(room_of, TAB_MODULES)], ids=lambda path: path.stem)
 def test_a_tab_knows_its_room_and_the_helpers(path):
     room = room_of(path)
     tabs = {f"demo_lib.tabs.{other.stem}" for other in TAB_MODULES if room_of(other) in (None, room)}
