@@ -185,17 +185,21 @@ def reach_ourselves_directly() -> None:
 
 
 def warm_up(delay: float = 1.0) -> threading.Timer:
-    """Open the catalog's tokenizers in the background, `delay` seconds from now, for the first visitor not to wait.
+    """Open the catalog's tokenizers, and the table that is here, `delay` seconds from now, for nobody to wait.
 
-    A tokenizer that cannot be opened is left to the visitor who asks for it, who is then told why.
+    All in the background. What cannot be opened is left to the visitor who asks for it, who is then told why.
     """
 
     def open_all() -> None:
-        from . import catalog, vocab
+        from . import catalog, tables, vocab
 
         for model in catalog.MODELS:
             with contextlib.suppress(Problem):
                 vocab.open_vocab(model)
+        with contextlib.suppress(Problem):
+            if here := tables.first_here():
+                table = tables.open_table(here, fetch=False)
+                _ = table.vocab, table.used, table.norms
 
     timer = threading.Timer(delay, open_all)
     timer.daemon = True

@@ -140,11 +140,12 @@ def default_table() -> tuple[str, str, str]:
     The first of: the folder named at the start, one that is here already, Qwen2.5 0.5B if the Hub answers within 3 s,
     Gemma 3 270M.
     """
-    if FOLDER_VARIABLE in os.environ:
+    here = first_here()
+    if here == FOLDER:
         return FOLDER, "The table is that of the folder named at the start.", "使用启动时指定的文件夹中的表。"
-    for key, source in catalog.TABLES.items():
-        if is_cached(key):
-            return key, f"{source.label}: its table is here already.", f"{source.label}：它的表已在本地。"
+    if here:
+        label = catalog.TABLES[here].label
+        return here, f"{label}: its table is here already.", f"{label}：它的表已在本地。"
     if _hub_answers(int(time.monotonic() // 300), os.environ.get("HF_ENDPOINT"), os.environ.get("HF_HUB_OFFLINE")):
         label = catalog.TABLES[WANTED].label
         return WANTED, f"{label}: the Hugging Face Hub can be reached.", f"{label}：可以连接 Hugging Face Hub。"
@@ -154,6 +155,11 @@ def default_table() -> tuple[str, str, str]:
         f"{label}, from the package index: the Hugging Face Hub cannot be reached.",
         f"{label}，来自软件包索引：连不上 Hugging Face Hub。",
     )
+
+
+def first_here() -> str | None:
+    """The folder named at the start, or the first table of the catalog that opens without fetching anything."""
+    return FOLDER if FOLDER_VARIABLE in os.environ else next(filter(is_cached, catalog.TABLES), None)
 
 
 @lru_cache(maxsize=4)

@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import save
 
-from demo_lib import catalog, sources, tables
+from demo_lib import catalog, sources, startup, tables
 from demo_lib.catalog import Gguf, TableSource, Wheel
 
 from . import made_gguf
@@ -83,6 +83,19 @@ def test_folder(own_cache, tmp_path, dtype, shards):
     assert table.used.sum() == 293
     assert table.vocab.decode([5]) == "w5"
     assert str(tmp_path) not in repr(info)
+
+
+def test_what_is_here_is_warmed_up(own_cache, tmp_path, monkeypatch):
+    assert tables.first_here() is None
+    path, _ = folder(tmp_path / "model")
+    tables.use_folder(path)
+    assert tables.first_here() == "folder"
+    monkeypatch.setattr(catalog, "MODELS", {})
+    startup.warm_up(0).join(60)
+    with monkeypatch.context() as patch:
+        patch.setattr(tables, "_open", None)  # it is open already
+        table = tables.open_table("folder")
+    assert {"used", "norms"} <= vars(table).keys()
 
 
 def test_a_folder_that_changes(own_cache, tmp_path, monkeypatch):
