@@ -11,41 +11,43 @@ from demo_lib.tabs.text.parrot import TEXT
 from demo_lib.tabs.widgets import SLOW, Widget, refused, to_json
 
 w = page.Words("parrot", TEXT)
-SHOWN = 12  # attractors and cycles listed
+SHOWN = 12  # attractors and cycles listed, and tokens that an attractor takes
 
 
 def _candidate(one: parrot.Candidate) -> list:
     return [one.id, one.piece, one.logit, one.probability]
 
 
-def _step(step: parrot.Step) -> dict:
+def _step(step: parrot.Step, table, tied: bool) -> dict:
+    # In a tied table whoever wins is longer, and that is why; by cosine or in an output table it would be no reason
+    best = step.top[0]
+    won, lost = table.norms[[best.id, step.input.id]].tolist() if tied else (0, 0)
     return {
-        "id": step.input.id,
-        "piece": step.input.piece,
-        "own": {"rank": step.rank, "probability": step.input.probability},
+        "input": _candidate(step.input),
+        "rank": step.rank,
         "top": [_candidate(one) for one in step.top],
         "chosen": [step.chosen.id, step.chosen.piece],
+        "longer": [best.piece, won, lost] if won > lost else None,
     }
 
 
 def draw(key, text: str, steps: int, temperature: float, top_k: int, seed: int, *switches: bool) -> str:
-    """What the model without layers says."""
+    """What the model without layers says. A field that was emptied counts as its least value."""
     if key is None:
         return "{}"
-    how = dict(zip(("cosine", "rms_norm", "output"), switches, strict=True))
+    cosine, rms_norm, output = switches
+    how = {"cosine": cosine, "rms_norm": rms_norm, "output": output}
     try:
         table = parrot.open_table(key, fetch=False)
-        said = parrot.parrot(text, table, int(steps), temperature, int(top_k) or None, int(seed or 0), **how)
+        k, seed = int(top_k or 0) or None, abs(int(seed or 0))
+        said = parrot.parrot(text, table, int(steps or 1), temperature or 0, k, seed, **how)
     except Problem as problem:
         return refused(problem)
-    repeats = set(said.new_ids) == {said.ids[-1]}
-    line = w.both("says_again" if repeats else "says", piece=said.pieces[-1], n=len(said.new_ids), text=said.said)
     return to_json(
         {
             "prompt": [list(pair) for pair in zip(said.ids, said.pieces, strict=True)],
-            "shapes": [f"x = E[ids]: {list(said.shape)}", f"x Eᵀ: {list(said.logits_shape)}"],
-            "steps": [_step(step) for step in said.steps],
-            "line": line,
+            "shapes": [list(said.shape), list(said.logits_shape)],
+            "steps": [_step(step, table, not (cosine or output)) for step in said.steps],
         }
     )
 
@@ -68,16 +70,32 @@ def count(key: str | None) -> Iterator[str]:
 
 
 def _rate(table, rate: parrot.Rate) -> str:
-    line = w.both(
-        "rate_line",
-        label=table.info.label,
-        percent=f"{100 * rate.rate:.3f}",
-        fail=f"{rate.exceptions:,}",
-        tokens=f"{rate.tokens:,}",
+    import numpy as np
+
+    norms = table.norms[table.used]
+    middle, longest = float(np.median(norms)), float(norms.max())
+    row = {"label": table.info.label, "rate": rate.rate, "tokens": rate.tokens, "exceptions": rate.exceptions}
+    row |= {"norms": [float(norms.min()), middle, longest], "cosine": middle / longest if longest else 1}
+    return to_json(
+        row
+        | {
+            "state": "done",
+            "attracting": len(rate.attractors),
+            "attractors": [_attractor(table, rate, one) for one in rate.attractors[:SHOWN]],
+            "cycles": [[[id, parrot.name(table, id)] for id in cycle] for cycle in rate.cycles[:SHOWN]],
+        }
     )
-    pieces = [[[id, parrot.name(table, id)] for id in cycle] for cycle in rate.cycles[:SHOWN]]
-    attractors = [[one.id, one.piece, one.count, one.norm] for one in rate.attractors[:SHOWN] if one.count > 1]
-    return to_json({"state": "done", "line": line, "attractors": attractors, "cycles": pieces})
+
+
+def _attractor(table, rate: parrot.Rate, one: parrot.Attractor) -> dict:
+    taken = parrot.beaten(rate, table, most=SHOWN, attractor=one.id)
+    return {
+        "id": one.id,
+        "piece": one.piece,
+        "count": one.count,
+        "norm": one.norm,
+        "taken": [[it.id, it.piece, it.logit, it.winner_logit] for it in taken],
+    }
 
 
 def says(text: str, table: str, steps: int = 5, temperature: float = 0) -> dict:
@@ -111,12 +129,17 @@ def parrot_rate(table: str) -> dict:
 
 def _switches() -> list:
     with gr.Row(elem_classes="be-choices"):
-        steps = gr.Slider(1, 20, 5, step=1, label=w("steps"), elem_id="parrot-steps")
-        temperature = gr.Slider(0, 2, 0, step=0.1, label=w("temperature"), elem_id="parrot-temperature")
-        top_k = gr.Slider(0, 100, 0, step=1, label=w("top_k"))
-        seed = gr.Number(0, precision=0, label=w("seed"))
+        steps = gr.Slider(1, 20, 5, step=1, label=w("steps"), info=w("steps_info"), elem_id="parrot-steps")
+        temperature = gr.Slider(
+            0, 2, 0, step=0.1, label=w("temperature"), info=w("temperature_info"), elem_id="parrot-temperature"
+        )
+        top_k = gr.Slider(0, 100, 0, step=1, label=w("top_k"), info=w("top_k_info"), elem_id="parrot-top-k")
+        seed = gr.Number(0, precision=0, label=w("seed"), info=w("seed_info"), elem_id="parrot-seed")
     with gr.Row(elem_classes="be-switches"):
-        marks = [gr.Checkbox(False, label=w(name), container=False) for name in ("cosine", "rms_norm", "output")]
+        marks = [
+            gr.Checkbox(False, label=w(name), info=w(f"{name}_info"), container=False, elem_id=f"parrot-{name}")
+            for name in ("cosine", "rms_norm", "output")
+        ]
     return [steps, temperature, top_k, seed, *marks]
 
 

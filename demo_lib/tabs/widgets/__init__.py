@@ -37,7 +37,13 @@ _HERE = Path(__file__).parent
 
 
 # What a widget's script needs besides common.js
-_NEEDS = {"board": ("chips", "figures"), "prompt": ("chips",), "misread": ("chips",)}
+_NEEDS = {
+    "board": ("chips", "figures"),
+    "prompt": ("chips",),
+    "misread": ("chips",),
+    "parrot": ("pieces",),
+    "rate": ("pieces",),
+}
 
 
 @cache

@@ -130,3 +130,45 @@ const inPlace = (root, draw) => {
   const all = [...root.querySelectorAll('button, input, select, [tabindex="0"]')], near = all.filter((node) => part(node) === was[0]);
   (near.find((node) => name(node) === was[1]) || near[0] || all[0])?.focus({ preventScroll: true });
 };
+// Draws what `make(data)` gives, once `data[key]` is there. A refusal or work that takes long leaves in place what was
+// drawn before, dimmed, with a sentence: nothing jumps while somebody types. Values: {refused: {en, zh}}, {busy: true}.
+const panel = (root, key, make_nodes) => {
+  let kept = null;
+  const draw = () => {
+    const data = read();
+    if (data[key]) kept = data;
+    else if (!data.refused && !data.busy) kept = null;
+    root.dataset.state = data.busy ? 'busy' : data.refused ? 'refused' : kept ? '' : 'empty';
+    root.setAttribute('aria-busy', String(!!data.busy));
+    const nodes = kept ? make_nodes(kept) : [];
+    if (data.busy) {
+      const pill = make('p', kept ? 'be-working' : 'be-loading', say('working'));
+      pill.setAttribute('role', 'status');
+      nodes.unshift(pill);
+    } else if (!kept || data.refused) nodes.unshift(notYet(data));
+    inPlace(root, () => root.replaceChildren(...nodes));
+  };
+  draw();
+  watch('value', draw);
+  onLanguage(draw);
+};
+const svg = (tag, attributes, text) => {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  Object.entries(attributes).forEach(([name, value]) => node.setAttribute(name, value));
+  if (text !== undefined) node.textContent = text;
+  return node;
+};
+// One stop of the Tab key for many nodes, and the arrow keys among them. `step(i, key)`: the index to go to, or null.
+const roving = (nodes, step) => {
+  const go = (to) => nodes.forEach((node, i) => node.setAttribute('tabindex', i === to ? 0 : -1));
+  nodes.forEach((node, i) => {
+    node.addEventListener('focus', () => go(i));
+    node.addEventListener('keydown', (event) => {
+      const to = event.key === 'Home' ? 0 : event.key === 'End' ? nodes.length - 1 : step(i, event.key);
+      if (to === null || to === undefined || !nodes[to]) return;
+      event.preventDefault();
+      nodes[to].focus();
+    });
+  });
+  go(0);
+};

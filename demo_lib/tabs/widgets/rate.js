@@ -1,51 +1,91 @@
-// The parrot rate over a whole vocabulary. value: {state: 'idle'|'working'|'done', done, total, rate, tokens, exceptions,
-//   attractors: [[id, piece, count, norm]], cycles: [[[id, piece]]], line: {en, zh}}. `edit`: {action: 'start'|'cancel'}
+// The parrot rate over a whole vocabulary. value: {state: 'idle'|'working'|'done', done, label, rate, tokens, exceptions,
+//   norms: [least, median, most], cosine, attracting, attractors: [{id, piece, count, norm, taken: [[id, piece, own score,
+//   winner's]]}], cycles: [[[id, piece]]]}. `select`: start; `edit`: cancel.
 
 const root = element.querySelector('.be-rate');
+const tried = new Map();
+let chosen = 0;
+const share = (d) => `${number(100 * d.rate, 3)}%`;
+
+const table = (heads, rows, cls = '') => {
+  const node = make('table', `be-table ${cls}`), head = make('tr'), thead = make('thead'), body = make('tbody');
+  heads.forEach((text, i) => { const th = make('th', i ? 'be-n' : '', text); th.scope = 'col'; head.appendChild(th); });
+  rows.forEach((cells) => {
+    const tr = make('tr');
+    cells.forEach((cell, i) => { const td = make('td', i ? 'be-n' : ''); td.append(cell); tr.appendChild(td); });
+    body.appendChild(tr);
+  });
+  thead.appendChild(head);
+  node.append(thead, body);
+  return node;
+};
+
+const attractors = (d) => {
+  const box = make('div', 'be-attractors'), left = make('div'), right = make('div');
+  const rows = d.attractors.map((one, k) => {
+    const name = token('button', `be-pre ${k === chosen ? 'be-here' : ''}`, one.piece, one.id);
+    name.type = 'button';
+    name.setAttribute('aria-pressed', k === chosen);
+    name.addEventListener('click', () => { chosen = k; show(); });
+    return [name, number(one.count), number(one.norm, 4)];
+  });
+  left.append(
+    make('h4', '', say('attractors')), make('p', 'be-small', say('attractors_more', { n: rows.length, all: number(d.attracting) })),
+    table([say('attractor'), say('taken'), say('norm')], rows),
+  );
+  const one = d.attractors[chosen], piece = seen(encoder.encode(one.piece));
+  const taken = one.taken.map(([id, text, own, winner]) => [token('span', 'be-taken', text, id), number(own, 4), number(winner, 4)]);
+  right.append(
+    make('h4', '', say('takes', { piece })), make('p', 'be-small', say('takes_more', { n: taken.length, all: number(one.count) })),
+    table([say('token'), say('logit_own'), say('logit_winner', { piece })], taken),
+  );
+  box.append(left, right);
+  return box;
+};
+
+const cycles = (d) => d.cycles.map((cycle) => {
+  const row = make('div', 'be-pieces');
+  cycle.forEach(([id, piece]) => row.append(token('span', 'be-piece', piece, id), '→'));
+  row.append('↺');
+  return row;
+});
+
+const done = (d) => {
+  const line = make('p', 'be-sentence', say('rate_line', { label: d.label, percent: share(d), fail: number(d.exceptions), tokens: number(d.tokens) }));
+  line.setAttribute('aria-live', 'polite');
+  const [low, median, high] = d.norms.map((norm) => number(norm, 3));
+  const parts = [line, make('p', 'be-why', say('rate_norms', { low, median, high, cosine: number(d.cosine, 3) }))];
+  if (d.attractors.length) parts.push(attractors(d), make('h4', '', say('cycles')));
+  if (d.attractors.length) parts.push(...(d.cycles.length ? cycles(d) : [make('p', 'be-small', say('no_cycles'))]));
+  return parts;
+};
+
+// Two tables side by side say more than one
+const compared = () => {
+  const rows = [...tried.values()].map((d) => [d.label, share(d), number(d.exceptions), d.norms.map((norm) => number(norm, 3)).join(' · ')]);
+  return [make('h4', '', say('rate_tables')), table([say('rate_table'), say('rate_repeat'), say('rate_fail'), say('rate_lengths')], rows, 'be-tried')];
+};
+
 const draw = () => {
-  const data = read();
-  if (data.refused) { root.replaceChildren(notYet(data)); return; }
-  const parts = [];
-  if (data.state === 'working') {
-    const bar = make('progress', 'be-progress');
-    bar.max = 1;
-    bar.value = data.done;
-    bar.setAttribute('aria-label', say('rate_working'));
-    parts.push(make('p', 'be-small', say('rate_working')), bar, button('be-button', say('table_cancel'), '', () => trigger('edit', { action: 'cancel' })));
-  } else parts.push(button('be-button be-primary', say('rate_start'), '', () => trigger('select', { action: 'start' })));
-  if (data.state === 'done') {
-    const line = make('p', 'be-sentence', both(data.line));
-    line.setAttribute('aria-live', 'polite');
-    parts.push(line, make('h4', '', say('attractors')));
-    const table = make('table', 'be-table'), head = make('tr'), thead = make('thead'), body = make('tbody');
-    ['token', 'taken', 'norm'].forEach((key, i) => { const th = make('th', i ? 'be-n' : '', say(key)); th.scope = 'col'; head.appendChild(th); });
-    thead.appendChild(head);
-    data.attractors.forEach(([id, piece, count, norm]) => {
-      const tr = make('tr'), name = make('td');
-      fill(name, encoder.encode(piece));
-      name.appendChild(make('small', 'be-id', id));
-      tr.append(name, make('td', 'be-n', number(count)), make('td', 'be-n', number(norm, 3)));
-      body.appendChild(tr);
-    });
-    table.append(thead, body);
-    parts.push(table);
-    if (data.cycles.length) {
-      parts.push(make('h4', '', say('cycles')));
-      data.cycles.forEach((cycle) => {
-        const row = make('div', 'be-pieces');
-        cycle.forEach(([id, piece]) => {
-          const node = make('span', 'be-piece');
-          fill(node, encoder.encode(piece));
-          node.appendChild(make('small', 'be-id', id));
-          row.append(node, '→');
-        });
-        row.append('↺');
-        parts.push(row);
-      });
-    }
-  }
+  const d = read(), parts = [];
+  if (d.refused) parts.push(notYet(d));
+  if (d.state === 'working') {
+    const bar = make('progress', 'be-progress'), row = make('div', 'be-controls');
+    if (d.done) bar.value = d.done;
+    const text = say('rate_working', { percent: `${number(100 * d.done)}%` });
+    bar.setAttribute('aria-label', text);
+    row.append(bar, button('be-button', say('table_cancel'), '', () => trigger('edit', {})));
+    parts.push(make('p', 'be-small', text), row);
+  } else if (d.state === 'done') {
+    tried.set(d.label, d);
+    chosen = Math.min(chosen, Math.max(0, d.attractors.length - 1));
+    parts.push(...done(d));
+  } else parts.push(button('be-button be-primary', say('rate_start'), '', () => { chosen = 0; trigger('select', {}); }));
+  if (tried.size > (d.state === 'done' ? 1 : 0)) parts.push(...compared());
+  root.dataset.state = d.state || '';
   root.replaceChildren(...parts);
 };
-draw();
-watch('value', draw);
-onLanguage(draw);
+const show = () => inPlace(root, draw);
+show();
+watch('value', show);
+onLanguage(show);

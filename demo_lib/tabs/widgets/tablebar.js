@@ -1,41 +1,58 @@
 // Which table answers: its facts, or what fetching it would take, with progress and cancel.
-// value: {state: 'ready'|'missing'|'loading'|'failed', label, rows, dim, dtype, mb, where, license, why: {en, zh},
-//   problem: {en, zh}, done, total}. `select` carries {action: 'fetch'|'cancel'}.
+// value: {state: 'looking'|'ready'|'missing'|'loading'|'stopped'|'failed', label, rows, dim, dtype, nbytes, source, where,
+//   license, why: {en, zh}, problem: {en, zh}, done, total}. `select`: fetch it; `edit`: cancel; `focus`: seen again.
 
 const root = element.querySelector('.be-tablebar');
 const mb = (bytes) => number(bytes / 1e6, bytes < 1e8 ? 1 : 0);
+const ORIGINS = { hub: 'table_hub', wheels: 'table_wheels', folder: 'table_from_folder' };
+const BEGIN = { missing: 'table_fetch', stopped: 'table_go_on', failed: 'table_again' };
+
+const facts = (d) => [
+  say('table_shape', { rows: number(d.rows), dim: number(d.dim) }),
+  say('table_size', { dtype: d.dtype, mb: mb(d.nbytes) }),
+  say(ORIGINS[d.source], { where: d.where }),
+  d.license,
+].filter(Boolean);
+
+const far = (d) => {
+  if (!d.total) return say('table_starting');
+  return d.done < d.total ? say('table_progress', { done: mb(d.done), total: mb(d.total) }) : say('table_opening');
+};
 
 const draw = () => {
-  const d = read(), box = make('div', 'be-table-line');
-  root.dataset.state = d.state || 'loading';
-  root.setAttribute('aria-live', 'polite');
+  const d = read(), box = make('div', 'be-table-line'), parts = [box];
+  root.dataset.state = d.state || 'looking';
+  root.setAttribute('aria-busy', d.state === 'loading');
   if (!d.state) { root.replaceChildren(make('p', 'be-small', say('table_asking'))); return; }
-  if (d.label) box.appendChild(make('b', '', d.label));
-  if (d.state === 'ready') {
-    box.append(
-      make('span', '', say('table_shape', { rows: number(d.rows), dim: number(d.dim) })),
-      make('span', '', say('table_size', { dtype: d.dtype, mb: mb(d.nbytes) })),
-      make('span', '', d.where), make('span', '', d.license),
-    );
-  }
-  const parts = [box];
+  box.appendChild(make('b', '', d.label));
+  if (d.state === 'looking') box.appendChild(make('span', '', say('table_looking')));
+  if (d.state === 'ready') box.append(...facts(d).map((fact) => make('span', '', fact)));
   if (d.state === 'loading') {
     const bar = make('progress', 'be-progress');
-    bar.max = d.total || 1;
-    bar.value = d.done || 0;
+    if (d.total) { bar.max = d.total; bar.value = d.done; }
     bar.setAttribute('aria-label', say('table_fetching', { label: d.label }));
-    box.append(make('span', '', d.total ? say('table_progress', { done: mb(d.done), total: mb(d.total) }) : say('table_opening')), bar);
-    box.appendChild(button('be-button', say('table_cancel'), '', () => trigger('edit', { action: 'cancel' })));
+    box.append(make('span', 'be-far', far(d)), bar, button('be-button', say('table_cancel'), '', () => trigger('edit', {})));
   }
   if (d.why) parts.push(make('p', 'be-small', both(d.why)));
+  if (d.state === 'stopped') parts.push(make('p', 'be-note', say('table_stopped')));
   if (d.problem) {
-    const note = make('p', `be-note ${d.state === 'missing' ? '' : 'be-bad'}`, both(d.problem));
-    note.setAttribute('role', d.state === 'missing' ? 'status' : 'alert');
+    const note = make('p', `be-note ${d.state === 'failed' ? 'be-bad' : ''}`, both(d.problem));
+    note.setAttribute('role', d.state === 'failed' ? 'alert' : 'status');
     parts.push(note);
   }
-  if (d.state === 'missing' || d.state === 'failed') parts.push(button('be-button be-primary', say(d.state === 'missing' ? 'table_fetch' : 'table_again'), '', () => trigger('select', { action: 'fetch' })));
+  if (d.state in BEGIN) parts.push(button('be-button be-primary', say(BEGIN[d.state]), '', () => trigger('select', {})));
   root.replaceChildren(...parts);
 };
-draw();
-watch('value', draw);
-onLanguage(draw);
+const show = () => inPlace(root, draw);
+show();
+watch('value', show);
+onLanguage(show);
+
+// Who comes back to this tab may have fetched the table in another
+let away = false;
+const sight = new IntersectionObserver(([entry]) => {
+  if (!element.isConnected) sight.disconnect();
+  else if (entry.isIntersecting && away) trigger('focus');
+  away = !entry.isIntersecting;
+}, { rootMargin: '100000px' });
+sight.observe(element);
