@@ -5,10 +5,17 @@ import gradio as gr
 from demo_lib import probes
 from demo_lib.tabs import page, probes_draw, table_bar
 from demo_lib.tabs.text.probes import TEXT
-from demo_lib.tabs.widgets import QUICK, SLOW, Widget, to_json
+from demo_lib.tabs.widgets import QUICK, SLOW, Widget, chosen, to_json
 
 w = page.Words("probes", TEXT)
 METRICS = ["cosine", "dot", "euclidean"]
+ANALOGIES = [
+    ("king", "man", "woman"),
+    ("国王", "男人", "女人"),
+    ("哥哥", "男", "女"),
+    ('" Tokyo"', '" Japan"', '" France"'),
+    ("巴黎", "法国", "中国"),
+]
 
 
 def walk(event: gr.EventData) -> str:
@@ -63,28 +70,43 @@ def _near(bar: table_bar.TableBar) -> gr.Textbox:
     with gr.Tab(w("near_tab"), id="near"):
         gr.Markdown(w("near_intro"), elem_classes="be-intro")
         words = gr.Textbox("北京", label=w("words"), info=w("words_info"), elem_id="probes-words")
-        with gr.Row(elem_classes="be-choices"):
+        with gr.Row(elem_classes="be-choices be-fields"):
             k = gr.Slider(1, 50, 10, step=1, label=w("k"), elem_id="probes-k")
             metrics = [(w(f"metric_{name}"), name) for name in METRICS]
             left = gr.Dropdown(metrics, value="cosine", label=w("left"), elem_id="probes-left")
             right = gr.Dropdown(metrics, value="dot", label=w("right"), elem_id="probes-right")
-            scripts = [(w("script_any"), ""), *((name, name) for name in probes.SCRIPTS)]
+            scripts = [(w("script_any"), ""), *((w(f"script_{name}"), name) for name in probes.SCRIPTS)]
             script = gr.Dropdown(scripts, value="", label=w("script"), elem_id="probes-script")
-        with gr.Row(elem_classes="be-choices"):
-            mean = gr.Checkbox(False, label=w("mean"), container=False)
-            variants = gr.Checkbox(False, label=w("hide_variants"), container=False)
-            special = gr.Checkbox(True, label=w("hide_special"), container=False)
+        mean, variants, special = _checks(near_mean=False, hide_variants=False, hide_special=True)
         found = Widget("neighbours", "probes", elem_id="probes-near")
-    inputs = [words, k, left, right, mean, variants, special, script]
-    _follow(bar, inputs, probes_draw.neighbours, found)
+        inputs = [words, k, left, right, mean, variants, special, script]
+        _follow(bar, inputs, probes_draw.neighbours, found)
     found.select(walk, None, words, **QUICK)
     return words
 
 
+def _checks(**names: bool) -> list[gr.Checkbox]:
+    """A row of switches; `near_mean` and the like share the words of `mean`."""
+    with gr.Row(elem_classes="be-switches be-checks"):
+        return [
+            gr.Checkbox(on, label=w("mean" if name.endswith("_mean") else name), container=False, elem_id=_id(name))
+            for name, on in names.items()
+        ]
+
+
+def _id(name: str) -> str:
+    return f"probes-{name.replace('_', '-')}"
+
+
 def _follow(bar: table_bar.TableBar, inputs: list, draw, drawing: Widget) -> None:
-    """Draw again whenever an input changes or another table answers."""
-    changes = [bar.opened.change, *(component.change for component in inputs)]
-    gr.on(changes, draw, [bar.opened, *inputs], drawing, trigger_mode="always_last", **SLOW)
+    """Draw when the drawing is first seen, and again whenever an input changes or another table answers.
+
+    To be called inside the tab: a State that stands between two tabs puts Gradio's titles in disorder.
+    """
+    seen = gr.State(False)
+    drawing.expand(lambda: True, None, seen, **SLOW)  # beside the queue, Gradio tells nobody that a State changed
+    changes = [seen.change, bar.opened.change, *(component.change for component in inputs)]
+    gr.on(changes, draw, [seen, bar.opened, *inputs], drawing, trigger_mode="always_last", **SLOW)
 
 
 def _similar(bar: table_bar.TableBar) -> None:
@@ -96,24 +118,24 @@ def _similar(bar: table_bar.TableBar) -> None:
             info=w("words_info"),
             elem_id="probes-sim-words",
         )
-        mean = gr.Checkbox(False, label=w("mean"), container=False)
+        mean = _checks(sim_mean=False)
         heat = Widget("heat", "probes", elem_id="probes-heat")
-    _follow(bar, [words, mean], probes_draw.similarity, heat)
+        _follow(bar, [words, *mean], probes_draw.similarity, heat)
 
 
 def _analogies(bar: table_bar.TableBar) -> None:
     with gr.Tab(w("ana_tab"), id="analogies"):
         gr.Markdown(w("ana_intro"), elem_classes="be-intro")
+        picks = Widget("picks", "probes", to_json(probes_draw.pick_names(ANALOGIES)), elem_id="probes-picks")
         with gr.Row(elem_classes="be-choices"):
-            a, b, c = (
+            terms = [
                 gr.Textbox(word, label=w(f"ana_{name}"), elem_id=f"probes-{name}")
-                for name, word in (("a", "king"), ("b", "man"), ("c", "woman"))
-            )
-        with gr.Row(elem_classes="be-choices"):
-            keep = gr.Checkbox(False, label=w("keep"), container=False)
-            centred = gr.Checkbox(False, label=w("centred"), container=False)
+                for name, word in zip("abc", ANALOGIES[0], strict=True)
+            ]
+        switches = _checks(ana_mean=False, keep=False, centred=False)
         found = Widget("neighbours", "probes", elem_id="probes-analogy")
-    _follow(bar, [a, b, c, keep, centred], probes_draw.analogy, found)
+    picks.select(lambda value: ANALOGIES[chosen(value)], picks, terms, trigger_mode="always_last", **QUICK)
+        _follow(bar, [*terms, *switches], probes_draw.analogy, found)
 
 
 def _map(bar: table_bar.TableBar) -> None:
@@ -125,28 +147,33 @@ def _map(bar: table_bar.TableBar) -> None:
             info=w("words_info"),
             elem_id="probes-map-words",
         )
-        with gr.Row(elem_classes="be-choices"):
-            near = gr.Slider(0, 10, 0, step=1, label=w("map_near"))
-            right = gr.Textbox("", label=w("map_x"), info=w("map_axes_info"), elem_id="probes-map-x")
-            up = gr.Textbox("", label=w("map_y"), elem_id="probes-map-y")
+        with gr.Row(elem_classes="be-choices be-fields"):
+            near = gr.Slider(0, 10, 0, step=1, label=w("map_near"), elem_id="probes-map-near")
+            right = gr.Textbox("", label=w("map_x"), info=w("map_x_info"), elem_id="probes-map-x")
+            up = gr.Textbox("", label=w("map_y"), info=w("map_y_info"), elem_id="probes-map-y")
+        mean = _checks(map_mean=False)
         plane = Widget("scatter", "probes", elem_id="probes-map")
-    _follow(bar, [words, near, right, up], probes_draw.plane, plane)
+        _follow(bar, [words, near, right, up, *mean], probes_draw.plane, plane)
 
 
 def _lookup(bar: table_bar.TableBar) -> None:
     with gr.Tab(w("look_tab"), id="lookup"):
         gr.Markdown(w("look_intro"), elem_classes="be-intro")
-        with gr.Row(elem_classes="be-choices"):
-            ids = gr.Textbox("5, 128, 2024", label=w("look_ids"), elem_id="probes-ids", scale=3)
-            start = gr.Button(w("hot_start"), elem_id="probes-hot", scale=1)
-        hot = Widget("factlist", "probes", elem_id="probes-hot-facts")
+        ids = gr.Textbox("5, 128, 2024", label=w("look_ids"), info=w("look_ids_info"), elem_id="probes-ids")
+        start = gr.Button(w("hot_start"), elem_id="probes-hot", elem_classes="be-start", variant="primary")
+        hot = Widget("factlist", "probes", probes_draw.hint(), elem_id="probes-hot-facts")
         gr.Markdown(w("shape_title"), elem_classes="be-heading")
-        with gr.Row(elem_classes="be-choices"):
-            index = gr.Textbox("C[X]", label=w("look_shape"), info=w("look_shape_info"), elem_id="probes-index")
+        gr.Markdown(w("shape_rule"), elem_classes="be-intro")
+        with gr.Row(elem_classes="be-choices be-fields"):
+            index = gr.Textbox("C[X]", label=w("look_shape"), elem_id="probes-index")
+            c = gr.Textbox("[27, 2]", label=w("shape_c"), elem_id="probes-c-shape")
             x = gr.Textbox("[1, 6]", label=w("shape_x"), elem_id="probes-x")
         shape = Widget("factlist", "probes", elem_id="probes-shape")
-    start.click(probes_draw.lookup, [bar.opened, ids], hot, **SLOW | {"show_progress": "minimal"})
-    gr.on([index.change, x.change, shape.expand], probes_draw.shape, [index, x], shape, **QUICK)
+    running = gr.on([start.click, ids.submit], probes_draw.lookup, [bar.opened, ids], hot, **SLOW)
+    # what was computed for other ids, or with another table, does not stay beside them
+    gr.on([bar.opened.change, ids.change], probes_draw.hint, None, hot, cancels=[running], **QUICK)
+    shapes = [index.change, c.change, x.change, shape.expand]
+    gr.on(shapes, probes_draw.shape, [index, c, x], shape, trigger_mode="always_last", **QUICK)
 
 
 def _ruler() -> None:
@@ -154,6 +181,7 @@ def _ruler() -> None:
         gr.Markdown(w("ruler_intro"), elem_classes="be-intro")
         Widget("ruler", "probes", to_json({"vectors": [[3, 1], [1, 3]]}), elem_id="probes-ruler")
         gr.Markdown(w("equal_title"), elem_classes="be-heading")
+        gr.Markdown(w("equal_intro"), elem_classes="be-intro")
         d = gr.Slider(1, 64, 2, step=1, label=w("equal_d"), elem_id="probes-d")
         equal = Widget("factlist", "probes", elem_id="probes-equal")
     gr.on([d.change, equal.expand], probes_draw.equal, d, equal, trigger_mode="always_last", **SLOW)
@@ -163,7 +191,7 @@ def _facts(bar: table_bar.TableBar) -> None:
     with gr.Tab(w("facts_tab"), id="facts"):
         gr.Markdown(w("facts_intro"), elem_classes="be-intro")
         facts = Widget("factlist", "probes", elem_id="probes-facts")
-    _follow(bar, [], probes_draw.facts, facts)
+        _follow(bar, [], probes_draw.facts, facts)
 
 
 def build(lang) -> dict[str, gr.components.Component]:

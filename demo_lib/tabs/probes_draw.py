@@ -1,6 +1,9 @@
 """What the embedding probes tab draws: each function turns an answer of the room into the JSON of a widget."""
 
 import re
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from demo_lib import probes
 from demo_lib.problems import Problem
@@ -9,36 +12,75 @@ from demo_lib.tabs.text.probes import TEXT
 from demo_lib.tabs.widgets import refused, to_json
 
 w = page.Words("probes", TEXT)
+PATIENCE = 0.7  # seconds after which a drawing says that it is being made
+EXAMPLES = ("C[5]", "C[5:6]", "C[X]")
 
 
-def drawing(make):
-    """A handler that draws with an open table: the sentence of a Problem takes the drawing's place."""
+def patient(make: Callable[[], dict]) -> Iterator[str]:
+    """The JSON of what `make()` returns, or of its Problem; before it {busy: true}, if that takes long."""
 
-    def draw(key: str | None, *values) -> str:
-        if key is None:
-            return "{}"
+    def work() -> str:
         try:
-            return to_json(make(probes.open_table(key, fetch=False), *values))
+            return to_json(make())
         except Problem as problem:
             return refused(problem)
+
+    with ThreadPoolExecutor(1) as worker:
+        made = worker.submit(work)
+        try:
+            yield made.result(PATIENCE)
+        except TimeoutError:
+            yield to_json({"busy": True})
+            yield made.result()
+
+
+def drawing(make: Callable[..., dict]) -> Callable[..., Iterator[str]]:
+    """A handler that draws with an open table, once the drawing can be seen: what nobody looks at costs nothing."""
+
+    def draw(seen: bool, key: str | None, *values) -> Iterator[str]:
+        if key is None or not seen:
+            yield "{}"
+        else:
+            yield from patient(lambda: make(probes.open_table(key, fetch=False), *values))
 
     return draw
 
 
 def _note(word: probes.Word) -> dict | None:
+    """Which row answers for a word of several tokens."""
     if word.whole:
         return None
-    return w.both("note_mean" if word.row is None else "note_first", n=len(word.ids))
+    return w.both("note_mean" if word.row is None else "note_first", n=len(word.ids), first=word.pieces[0])
 
 
-def _rows(rows) -> list[list]:
-    return [[row.id, row.piece, row.score, row.norm] for row in rows]
+def _notes(words: list[probes.Word]) -> list[dict]:
+    noted = [(word.word, _note(word)) for word in words if not word.whole]
+    return [{lang: f"{word}: {said}" for lang, said in note.items()} for word, note in noted]
 
 
-def _word(word: probes.Word, norm: float, lists: list) -> dict:
-    used = list(range(len(word.ids))) if word.row is None else [0]
-    pieces = [list(pair) for pair in zip(word.ids, word.pieces, strict=True)]
-    return {"word": word.word, "pieces": pieces, "used": used, "norm": norm, "note": _note(word), "lists": lists}
+def _pieces(word: probes.Word) -> list[list]:
+    return [list(pair) for pair in zip(word.ids, word.pieces, strict=True)]
+
+
+def _used(word: probes.Word) -> list[bool]:
+    return [word.row is None or not i for i in range(len(word.ids))]
+
+
+def _drawn(words: list[probes.Word], title: str, norm: float | None, lists: list, **more) -> dict:
+    used = [use for word in words for use in _used(word)]
+    pieces = [piece for word in words for piece in _pieces(word)]
+    return {
+        "word": title,
+        "pieces": pieces,
+        "used": [i for i, use in enumerate(used) if use],
+        "norm": norm,
+        "lists": lists,
+        **more,
+    }
+
+
+def _list(metric: str, rows) -> dict:
+    return {"metric": metric, "rows": [[row.id, row.piece, row.score, row.norm] for row in rows]}
 
 
 @drawing
@@ -48,7 +90,13 @@ def neighbours(table, text: str, k: int, left: str, right: str, mean, variants, 
     sides = [probes.neighbours(words, table, metric, int(k), **how) for metric in dict.fromkeys((left, right))]
     return {
         "words": [
-            _word(found[0].word, found[0].norm, [{"metric": f.metric, "rows": _rows(f.rows)} for f in found])
+            _drawn(
+                [found[0].word],
+                found[0].word.word,
+                found[0].norm,
+                [_list(side.metric, side.rows) for side in found],
+                note=_note(found[0].word),
+            )
             for found in zip(*sides, strict=True)
         ]
     }
@@ -58,50 +106,82 @@ def neighbours(table, text: str, k: int, left: str, right: str, mean, variants, 
 def similarity(table, text: str, mean: bool) -> dict:
     words = probes.read_words(text)
     frame = probes.similarity(words, table, mean=mean)
-    drawn = {"words": [str(name) for name in frame.columns], "matrix": frame.to_numpy().round(6).tolist()}
-    if len(words) >= 2:
-        pair = probes.pair(words[0], words[1], table, mean=mean)
-        line = f"cos({pair.first.word}, {pair.second.word}) = {pair.cosine:.3f}"
-        drawn["pair"] = {"en": line, "zh": line}
-    found = [probes.look_up(word, table, mean=mean) for word in words]
-    drawn["notes"] = [
-        {lang: f"{word.word}: {said}" for lang, said in note.items()} for word in found if (note := _note(word))
-    ]
-    return drawn
+    found = [probes.look_up(word, table, mean=mean) for word in dict.fromkeys(words)]
+    return {
+        "words": [str(name) for name in frame.columns],
+        "matrix": frame.to_numpy().round(6).tolist(),
+        "about": [{"pieces": _pieces(word), "norm": _norm(word)} for word in found],
+        "notes": _notes(found),
+    }
+
+
+def _norm(word: probes.Word) -> float:
+    return float((word.vector**2).sum() ** 0.5)
+
+
+def _only(text: str) -> str | int:
+    """The one word of a field; what is none of it, and more than one, are not taken apart."""
+    words = probes.read_words(text)
+    return words[0] if len(words) == 1 else text.strip()
+
+
+def pick_names(terms: list[tuple[str, str, str]]) -> list[dict]:
+    """The names of ready analogies, for a widget of picks."""
+    names = [f"{a} − {b} + {c}".replace('"', "") for a, b, c in terms]
+    return [{"en": name, "zh-CN": name} for name in names]
 
 
 @drawing
-def analogy(table, a: str, b: str, c: str, keep: bool, centred: bool) -> dict:
-    found = probes.analogy(
-        *(probes.read_words(word)[0] if word.strip() else "" for word in (a, b, c)), table, keep, centred
-    )
+def analogy(table, a: str, b: str, c: str, mean: bool, keep: bool, centred: bool) -> dict:
+    found = probes.analogy(*map(_only, (a, b, c)), table, keep, centred, mean=mean)
     title = f"{found.words[0].word} − {found.words[1].word} + {found.words[2].word}"
-    pieces = [[id, piece] for word in found.words for id, piece in zip(word.ids, word.pieces, strict=True)]
     line = w.both("analogy_line", cosine=f"{found.to_start:.3f}", word=found.words[0].word)
-    rows = [{"metric": "cosine", "rows": _rows(found.rows)}]
-    return {"words": [{"word": title, "pieces": pieces, "used": [], "note": line, "lists": rows}]}
+    notes = _notes(found.words)
+    note = {lang: " ".join(note[lang] for note in notes) for lang in ("en", "zh")} if notes else None
+    return {"words": [_drawn(found.words, title, None, [_list("cosine", found.rows)], note=note, line=line)]}
 
 
 @drawing
-def plane(table, text: str, near: int, right: str, up: str) -> dict:
+def plane(table, text: str, near: int, right: str, up: str, mean: bool) -> dict:
+    words = probes.read_words(text)
     axes = [probes.read_axis(right), probes.read_axis(up)] if right.strip() or up.strip() else None
-    drawn = probes.points(probes.read_words(text), table, int(near), axes)
+    drawn = probes.points(words, table, int(near), axes, mean=mean)
     share = [f"{100 * x:.0f}%" for x in drawn.explained]
     if axes:
-        line = w.both("map_named", cosine=f"{drawn.between:.2f}")
+        line = w.both("map_named", cosine=f"{drawn.between:.2f}", share=f"{100 * drawn.explained[0]:.1f}%")
         names = [{"en": name, "zh": name} for name in drawn.axes]
     else:
         line = w.both("map_pca", x=share[0], y=share[1])
         names = [w.both("component", n=n, share=part) for n, part in enumerate(share, 1)]
     rows = drawn.points.itertuples(index=False)
-    points = [{"x": r.x, "y": r.y, "word": r.label, "id": r.id, "norm": r.norm, "near": bool(r.of)} for r in rows]
-    return {"points": points, "x": names[0], "y": names[1], "line": line}
+    points = [{"x": r.x, "y": r.y, "word": r.label, "id": r.id, "norm": r.norm, "of": r.of} for r in rows]
+    spoken = [*dict.fromkeys(words), *(word for axis in axes or () for word in axis)]
+    notes = _notes([probes.look_up(word, table, mean=mean) for word in dict.fromkeys(spoken)])
+    return {"points": points, "x": names[0], "y": names[1], "line": line, "notes": notes, "ends": axes}
 
 
-@drawing
-def lookup(table, ids: str) -> dict:
-    numbers = [int(word) for word in re.findall(r"\d{1,9}", ids)]
-    done = probes.one_hot(numbers, table)
+def _ids(text: str) -> list[int]:
+    """Token ids with spaces or commas between them."""
+    parts = [part for part in re.split(r"[\s,，、;；#]+", text) if part]
+    if not parts or not all(re.fullmatch(r"\d{1,9}", part) for part in parts):
+        raise Problem(
+            "Token ids are whole numbers with commas between them, such as 5, 128, 2024.",
+            "token id 是用逗号隔开的整数，例如 5, 128, 2024。",
+        )
+    return [int(part) for part in parts]
+
+
+def hint() -> str:
+    return to_json({"rows": [], "hint": w.both("hot_hint")})
+
+
+def lookup(key: str | None, ids: str) -> Iterator[str]:
+    """Both ways to get the rows of some ids, when the button is pressed."""
+    yield from drawing(_both_ways)(True, key, ids)
+
+
+def _both_ways(table, ids: str) -> dict:
+    done = probes.one_hot(_ids(ids), table)
     shapes = f"{list(done.one_hot_shape)} × {list(done.table_shape)} = {list(done.shape)}"
     facts = [
         _fact("hot_shapes", shapes),
@@ -118,29 +198,42 @@ def _fact(key: str, value: str | dict, **fields) -> dict:
     return w.both(key, **fields) | {"value": value}
 
 
-def shape(expression: str, x: str) -> str:
-    """The shape of C[...] for C of 27 x 2."""
+def shape(expression: str, c: str, x: str) -> str:
+    """The shape of an index into C, and below it those of the three examples."""
     try:
-        shape = list(probes.index_shape(expression, (27, 2), x))
+        first = str(list(probes.index_shape(expression, c, x)))
     except Problem as problem:
         return refused(problem)
-    return to_json({"rows": [_fact("shape_of", str(shape), expression=expression.strip())]})
+    own = expression.strip()
+    rows = [_fact("shape_of", first, expression=own)]
+    for example in EXAMPLES:
+        if example != own:
+            rows.append(_fact("shape_of", _shape_or_problem(example, c, x), expression=example))
+    return to_json({"rows": rows})
 
 
-def equal(dimensions: float) -> str:
+def _shape_or_problem(example: str, c: str, x: str) -> str | dict:
+    try:
+        return str(list(probes.index_shape(example, c, x)))
+    except Problem as problem:
+        return {"en": str(problem), "zh": problem.zh}
+
+
+def equal(dimensions: float) -> Iterator[str]:
     """How many points can be equally far apart in d dimensions, and what 27 points come to in the plane."""
-    try:
-        d = int(dimensions)
-        points, hot, best = probes.simplex(d), probes.one_hots(27), probes.packing()
-    except Problem as problem:
-        return refused(problem)
+    yield from patient(partial(_equal, int(dimensions)))
+
+
+def _equal(d: int) -> dict:
+    points, hot, best = probes.simplex(d), probes.one_hots(27), probes.packing()
     facts = [
         _fact("equal_most", f"{len(points)}", d=d),
         _fact("equal_hot", f"{hot.distance:.4f} · {hot.dot:.0f}"),
         _fact("equal_need", f"{hot.dimensions}"),
         _fact("equal_plane", f"{best.nearest:.3f}"),
     ]
-    return to_json({"rows": facts})
+    caption = w.both("equal_caption", ratio=f"{1 / best.nearest:.1f}")
+    return {"rows": facts, "points": best.points.round(5).tolist(), "caption": caption}
 
 
 @drawing
@@ -154,8 +247,8 @@ def facts(table) -> dict:
     ]
     frame = found.histogram
     edges = [*frame["low"].tolist(), float(frame["high"].iloc[-1])]
-    counts = (frame["tokens"] + frame["unused"]).tolist()
+    counts = {name: frame[name].tolist() for name in ("tokens", "unused")}
     line = w.both("facts_lengths", low=f"{edges[0]:.3f}", high=f"{edges[-1]:.3f}")
     ends = {"longest": found.longest, "shortest": found.shortest}
     named = {name: [[row.id, row.piece, row.norm] for row in end] for name, end in ends.items()}
-    return {"rows": rows, "histogram": {"edges": edges, "counts": counts}, "line": line} | named
+    return {"rows": rows, "histogram": {"edges": edges} | counts, "line": line} | named

@@ -1,47 +1,92 @@
-// Points in the plane with their words. value: {points: [{x, y, word, id, norm, near}], x: {en, zh}, y: {en, zh}, line: {en, zh}}
+// Words in the plane. value: {points: [{x, y, word, id, norm, of}], x: {en, zh}, y: {en, zh}, line: {en, zh},
+//   ends?: [[from, to], [from, to]] of named axes, notes: [{en, zh}]}. `id` -1: the mean of several rows.
 
 const root = element.querySelector('.be-scatter');
-const NS = 'http://www.w3.org/2000/svg';
-const svg = (tag, attributes, text) => {
-  const node = document.createElementNS(NS, tag);
-  Object.entries(attributes).forEach(([key, value]) => node.setAttribute(key, value));
-  if (text !== undefined) node.textContent = text;
-  return node;
+const PAD = 34, wide = () => Math.max(300, Math.min(1232, element.clientWidth || 900));
+const pen = document.createElement('canvas').getContext('2d');
+
+// Where each point goes: the same scale on both axes, so that distances can be seen; named axes have units of their own
+const placing = (data, W, H) => {
+  const range = (values) => [Math.min(...values), Math.max(...values)];
+  const more = data.ends ? [0, 1] : []; // both ends of a named axis are in the picture
+  const [x0, x1] = range([...data.points.map((p) => p.x), ...more]), [y0, y1] = range([...data.points.map((p) => p.y), ...more]);
+  let sx = (W - 2 * PAD - 90) / Math.max(x1 - x0, 1e-9), sy = (H - 2 * PAD - 40) / Math.max(y1 - y0, 1e-9);
+  if (!data.ends) sx = sy = Math.min(sx, sy);
+  return (x, y) => [W / 2 - 20 + (x - (x0 + x1) / 2) * sx, H / 2 - (y - (y0 + y1) / 2) * sy];
 };
 
-const draw = () => {
-  const data = read();
-  if (!data.points) { root.replaceChildren(notYet(data)); return; }
-  const W = 900, H = 560, pad = 50, xs = data.points.map((p) => p.x), ys = data.points.map((p) => p.y);
-  const span = Math.max(Math.max(...xs) - Math.min(...xs), (Math.max(...ys) - Math.min(...ys)) * W / H, 1e-9);
-  const midX = (Math.max(...xs) + Math.min(...xs)) / 2, midY = (Math.max(...ys) + Math.min(...ys)) / 2;
-  const scale = (W - 2 * pad - 80) / span; // the same on both axes, so that distances can be seen
-  const at = (p) => [W / 2 + (p.x - midX) * scale, H / 2 - (p.y - midY) * scale];
-  const picture = svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', class: 'be-plane' });
-  picture.appendChild(svg('title', {}, say('map_label', { words: data.points.map((p) => p.word).join(', ') })));
-  const [ox, oy] = at({ x: 0, y: 0 });
-  if (ox > 0 && ox < W) picture.appendChild(svg('line', { x1: ox, x2: ox, y1: 0, y2: H, class: 'be-axis' }));
-  if (oy > 0 && oy < H) picture.appendChild(svg('line', { x1: 0, x2: W, y1: oy, y2: oy, class: 'be-axis' }));
-  const info = make('p', 'be-small be-point-info', say('map_hint'));
-  info.setAttribute('role', 'status');
-  const taken = [];
-  data.points.forEach((p) => {
-    const [x, y] = at(p), group = svg('g', { class: p.near ? 'be-point be-near-point' : 'be-point', tabindex: 0, role: 'img', 'aria-label': `${p.word}, id ${p.id}` });
-    group.appendChild(svg('circle', { cx: x, cy: y, r: p.near ? 4 : 6 }));
-    // a label that would lie on another moves down a line
-    let ly = y + 5;
-    while (taken.some(([tx, ty]) => Math.abs(tx - x) < 70 && Math.abs(ty - ly) < 17)) ly += 17;
-    taken.push([x, ly]);
-    group.appendChild(svg('text', { x: x + 10, y: ly }, seen(encoder.encode(p.word))));
-    const tell = () => { info.textContent = say('map_point', { word: p.word, id: p.id, norm: number(p.norm, 3), x: number(p.x, 3), y: number(p.y, 3) }); };
-    group.addEventListener('pointerenter', tell);
-    group.addEventListener('focus', tell);
-    picture.appendChild(group);
-  });
-  picture.appendChild(svg('text', { x: W - 8, y: H - 10, class: 'be-axis-name', 'text-anchor': 'end' }, `${both(data.x)} →`));
-  picture.appendChild(svg('text', { x: 8, y: 20, class: 'be-axis-name' }, `↑ ${both(data.y)}`));
-  root.replaceChildren(make('p', 'be-small', both(data.line)), picture, info);
+// A label goes right of its point, or left, above or below: where it meets no other label and no other point
+const labelAt = (x, y, width, size, taken, W, H) => {
+  const places = [[x + 10, y], [x - 10 - width, y], [x - width / 2, y - size], [x - width / 2, y + size], [x + 8, y - size], [x + 8, y + size], [x - 8 - width, y + size], [x - 8 - width, y - size]];
+  const free = ([left, middle]) => left > 2 && left + width < W - 2 && middle > size && middle < H - size &&
+    taken.every((b) => left > b[2] || left + width < b[0] || middle - size * 0.55 > b[3] || middle + size * 0.55 < b[1]);
+  const place = places.find(free);
+  if (place) taken.push([place[0], place[1] - size * 0.5, place[0] + width, place[1] + size * 0.5]);
+  return place;
 };
-draw();
-watch('value', draw);
-onLanguage(draw);
+
+const axes = (picture, data, at, W, H) => {
+  const lines = data.ends ? [0, 1] : [0], [right, up] = data.ends || [[], []];
+  lines.forEach((value) => {
+    const [x, y] = at(value, value), cls = value ? 'be-axis be-axis-end' : 'be-axis';
+    if (x > 0 && x < W) picture.appendChild(svg('line', { x1: x, x2: x, y1: 0, y2: H, class: cls }));
+    if (y > 0 && y < H) picture.appendChild(svg('line', { x1: 0, x2: W, y1: y, y2: y, class: cls }));
+    if (!data.ends) return;
+    picture.appendChild(svg('text', { x: x + 4, y: H - 28, class: 'be-axis-name' }, `${value} ${right[value]}`));
+    picture.appendChild(svg('text', { x: 6, y: y - 5, class: 'be-axis-name' }, `${value} ${up[value]}`));
+  });
+  picture.appendChild(svg('text', { x: W - 8, y: H - 8, class: 'be-axis-name', 'text-anchor': 'end' }, `${both(data.x)} →`));
+  picture.appendChild(svg('text', { x: 8, y: 18, class: 'be-axis-name' }, `↑ ${both(data.y)}`));
+};
+
+const tell = (p) => {
+  const id = p.id < 0 ? say('mean_row') : `id ${p.id}`;
+  const line = say('map_point', { word: seen(encoder.encode(p.word)), id, norm: number(p.norm, 3), x: number(p.x, 3), y: number(p.y, 3) });
+  return p.of ? `${line} · ${say('near_of', { word: p.of })}` : line;
+};
+
+const pictureOf = (data, info) => {
+  const W = wide(), H = Math.round(Math.max(360, Math.min(600, W * 0.6))), at = placing(data, W, H), size = W > 700 ? 19 : 16;
+  const picture = svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'group', class: 'be-plane', 'aria-label': say('map_label', { words: data.points.map((p) => p.word).join(', ') }) });
+  axes(picture, data, at, W, H);
+  const taken = data.points.map((p) => at(p.x, p.y)).map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
+  const groups = data.points.map((p) => {
+    const [x, y] = at(p.x, p.y), word = seen(encoder.encode(p.word)), shown = [...word].length > 24 ? `${[...word].slice(0, 23).join('')}…` : word;
+    const group = svg('g', { class: p.of ? 'be-point be-near-point' : 'be-point', role: 'img', 'aria-label': tell(p) });
+    group.append(svg('circle', { cx: x, cy: y, r: 14, class: 'be-hit' }), svg('circle', { cx: x, cy: y, r: p.of ? 4.5 : 6.5 }));
+    const high = p.of ? size - 3 : size;
+    pen.font = `${high}px ${getComputedStyle(root).fontFamily}`;
+    const place = labelAt(x, y, pen.measureText(shown).width, high, taken, W, H);
+    // a label without room is read by pointing at the point
+    const [lx, ly] = place || [x + 10, y];
+    group.appendChild(svg('text', { x: lx, y: ly + high * 0.36, 'font-size': high, class: place ? '' : 'be-crowded' }, shown));
+    ['pointerenter', 'pointerdown', 'focus'].forEach((event) => group.addEventListener(event, () => {
+      info.textContent = tell(p);
+      groups.forEach((other) => other.classList.toggle('be-told', other === group));
+    }));
+    picture.appendChild(group);
+    return group;
+  });
+  const last = groups.length - 1, next = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+  roving(groups, (i, key) => (key in next ? Math.max(0, Math.min(last, i + next[key])) : null));
+  return picture;
+};
+
+let drawn = null;
+panel(root, 'points', (data) => {
+  const info = make('p', 'be-point-info', say('map_hint')), place = make('div');
+  info.setAttribute('role', 'status');
+  drawn = () => place.replaceChildren(pictureOf(data, info));
+  drawn();
+  const notes = (data.notes || []).map((note) => make('p', 'be-note be-warn', both(note)));
+  return [make('p', 'be-small', both(data.line)), info, place, ...notes];
+});
+// letters keep their size on a narrow page: the picture is made anew for each width
+let width = wide();
+const sizes = new ResizeObserver(() => {
+  if (!element.isConnected) { sizes.disconnect(); return; }
+  if (wide() === width || !drawn || !element.clientWidth) return;
+  width = wide();
+  inPlace(root, drawn);
+});
+sizes.observe(element);
