@@ -134,7 +134,7 @@ def _analogies(bar: table_bar.TableBar) -> None:
             ]
         switches = _checks(ana_mean=False, keep=False, centred=False)
         found = Widget("neighbours", "probes", elem_id="probes-analogy")
-    picks.select(lambda value: ANALOGIES[chosen(value)], picks, terms, trigger_mode="always_last", **QUICK)
+        picks.select(lambda value: ANALOGIES[chosen(value)], picks, terms, trigger_mode="always_last", **QUICK)
         _follow(bar, [*terms, *switches], probes_draw.analogy, found)
 
 
