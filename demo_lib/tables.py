@@ -18,7 +18,17 @@ from .problems import Problem
 from .table import Stored, Table, TableInfo
 from .vocab import Shelf, Vocab, open_vocab
 
-__all__ = ["FOLDER", "Progress", "Table", "TableInfo", "default_table", "is_cached", "open_table", "use_folder"]
+__all__ = [
+    "FOLDER",
+    "NotHere",
+    "Progress",
+    "Table",
+    "TableInfo",
+    "default_table",
+    "is_cached",
+    "open_table",
+    "use_folder",
+]
 
 FOLDER = "folder"
 # The environment variable that use_folder sets, as --cache sets BOTH_ENDS_CACHE
@@ -106,7 +116,11 @@ def _checked(table: Table) -> Table:
     return table
 
 
-def _not_here(name: str) -> Problem:
+class NotHere(Problem):
+    """A table that could be fetched."""
+
+
+def _not_here(name: str) -> NotHere:
     source = catalog.TABLES.get(name)
     size = f"{(source.fetched if source else hub_tables.find(name).nbytes) / 1e6:,.0f} MB"
     label = source.label if source else name
@@ -115,7 +129,7 @@ def _not_here(name: str) -> Problem:
         if source and source.wheels
         else ("the Hugging Face Hub", "Hugging Face Hub")
     )
-    return Problem(
+    return NotHere(
         f"The table of {label} is not here yet: fetch it first, {size} from {origin[0]}.",
         f"{label} 的表还没有获取：请先获取，大小 {size}，来源：{origin[1]}。",
     )

@@ -42,12 +42,11 @@ def state(key: str) -> tuple[str, str | None]:
 
 
 def _state(key: str, row: dict) -> tuple[str, str | None]:
-    here = True
     try:
-        here = tables.is_cached(key)
         info = tables.open_table(key, fetch=False).info
     except Problem as problem:
-        return to_json(row | {"state": "failed" if here else "missing", "problem": say(problem)}), None
+        kind = "missing" if isinstance(problem, tables.NotHere) else "failed"
+        return to_json(row | {"state": kind, "problem": say(problem)}), None
     facts = {name: getattr(info, name) for name in FACTS}
     return to_json(row | {"state": "ready"} | facts), key
 

@@ -1,5 +1,6 @@
 """The real app in real Chromium. Skipped where no Chromium or no playwright is installed."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -34,15 +35,15 @@ def hub():
         yield hub
 
 
-@pytest.fixture(scope="session")
-def app(hub):
-    """The address of the app, served as `python app.py` serves it, in a process of its own."""
+@contextlib.contextmanager
+def serving(**more: str):
+    """The app's address and its process, served as `python app.py` serves it, with more in its environment."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("HF_", "GRADIO_", "SPACE_"))}
     command = [sys.executable, "app.py", "--port", str(port)]
-    server = subprocess.Popen(command, cwd=ROOT, env=environment | {"HF_ENDPOINT": hub.url}, stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(command, cwd=ROOT, env=environment | more, stdout=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
         for _ in range(600):
@@ -53,10 +54,17 @@ def app(hub):
                 break
             except OSError:
                 time.sleep(0.1)
-        yield address
+        yield address, server
     finally:
         server.terminate()
         server.wait(20)
+
+
+@pytest.fixture(scope="session")
+def app(hub):
+    """The address of the app that most tests share."""
+    with serving(HF_ENDPOINT=hub.url) as (address, _):
+        yield address
 
 
 @pytest.fixture(scope="session")
