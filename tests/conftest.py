@@ -12,6 +12,13 @@ settings.register_profile("both-ends", deadline=None)
 settings.load_profile("both-ends")
 
 
+def pytest_collection_modifyitems(items):
+    """Tests of one file run in one process (see pytest-xdist), and all that need the real tables: they fetch once."""
+    for item in items:
+        group = "tables" if item.get_closest_marker("tables") else f"{item.path.parent.name}.{item.path.stem}"
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.fixture(scope="session", autouse=True)
 def cache(tmp_path_factory):
     """BOTH_ENDS_CACHE, so that nothing depends on what earlier runs left."""

@@ -1,31 +1,18 @@
-"""The figures of real tables. BOTH_ENDS_TABLES names a cache that has them (`python app.py --fetch --cache DIR`)."""
-
-import os
-from functools import cache
+"""The figures of the real tables in the wheels."""
 
 import numpy as np
 import pytest
 
 from demo_lib import parrot, probes
 
-WHERE = os.environ.get("BOTH_ENDS_TABLES")
-pytestmark = pytest.mark.skipif(not WHERE, reason="BOTH_ENDS_TABLES names no cache with real tables")
+from .real_tables import real_table
 
-
-@cache
-def opened(key: str):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("BOTH_ENDS_CACHE", WHERE)
-        if not probes.is_cached(key):
-            pytest.skip(f"{key} is not in {WHERE}")
-        table = probes.open_table(key, fetch=False)
-        _ = table.used, table.norms
-        return table
+pytestmark = pytest.mark.tables
 
 
 @pytest.fixture
 def gemma():
-    return opened("gemma-3-270m")
+    return real_table("gemma-3-270m")
 
 
 def test_words_of_the_lesson(gemma):
@@ -78,7 +65,7 @@ def test_the_parrot(gemma):
     ],
 )
 def test_the_parrot_rate(key, rate, exceptions, attractors):
-    table = opened(key)
+    table = real_table(key)
     found = parrot.parrot_rate(table)
     assert (round(found.rate, 5), found.exceptions, found.tokens) == (rate, exceptions, table.info.rows)
     assert {one.piece: one.count for one in found.attractors[: len(attractors)]} == attractors
