@@ -55,15 +55,15 @@ class Tensor:
 def locate(model: str, folder: str) -> dict[str, Any]:
     """{commit, tied, input, output}, the last two as Tensor or None; or {kind, filename} of what is wrong."""
     try:
-        with _reading("config.json", absent="no_config"):
+        with reading("config.json", absent="no_config"):
             config = weights.read_config(sources._fetch_one(model, "config.json", weights.CONFIG_LIMIT, folder))
-        return _tables(model, config, *_files(model, folder))
+        return _tables(model, config, *listed(model, folder))
     except Fault as fault:
         return {"kind": fault.kind, "filename": fault.filename}
 
 
 @contextmanager
-def _reading(filename: str, absent: str = "no_weights") -> Iterator[None]:
+def reading(filename: str, absent: str = "no_weights") -> Iterator[None]:
     """What goes wrong inside becomes a Fault about this file."""
     try:
         yield
@@ -78,15 +78,15 @@ def _reading(filename: str, absent: str = "no_weights") -> Iterator[None]:
         raise Fault(absent if kind == "no_file" else kind, filename) from None
 
 
-def _files(model: str, folder: str) -> tuple[dict[str, str] | None, Any]:
+def listed(model: str, folder: str) -> tuple[dict[str, str] | None, Any]:
     """Which file has which tensor (None: all are in the single one), and what the Hub says of the single one."""
-    with _reading(SINGLE):
+    with reading(SINGLE):
         try:
             return None, ask(model, SINGLE, "main")
         except Exception as error:
             if sources._kind(error) != "no_file":
                 raise
-    with _reading(INDEX):
+    with reading(INDEX):
         return weights.read_index(sources._fetch_one(model, INDEX, weights.INDEX_LIMIT, folder)), None
 
 
@@ -95,21 +95,21 @@ def _tables(model: str, config: weights.Config, files: dict[str, str] | None, si
 
     def header(filename: str) -> tuple[Any, dict[str, weights.Entry]]:
         if filename not in headers:
-            with _reading(filename):
+            with reading(filename):
                 revision = next((found.commit_hash for found, _ in headers.values()), "main")
                 found = single or ask(model, filename, revision)
-                headers[filename] = found, _header(model, filename, found)
+                headers[filename] = found, entries(model, filename, found)
         return headers[filename]
 
     names = header(SINGLE)[1] if files is None else files
 
     def table(candidates: tuple[str, ...]) -> Tensor:
         filename = SINGLE if files is None else files[weights.name_of(candidates, names)]
-        found, entries = header(filename)
-        with _reading(filename):
-            if (name := weights.name_of(candidates, entries)) is None:
+        found, there = header(filename)
+        with reading(filename):
+            if (name := weights.name_of(candidates, there)) is None:
                 raise Fault("damaged")
-            entry = weights.check(entries[name], config)
+            entry = weights.check(there[name], config)
         place = (model, found.commit_hash, filename, found.etag, found.size)
         return Tensor(*place, name, entry.dtype, *entry.shape, entry.start, entry.end)
 
@@ -126,15 +126,17 @@ def _tables(model: str, config: weights.Config, files: dict[str, str] | None, si
     }
 
 
-def _header(model: str, filename: str, found: Any) -> dict[str, weights.Entry]:
+def entries(model: str, filename: str, found: Any, first: int = FIRST) -> dict[str, weights.Entry]:
+    """The tensors of a safetensors file, of which `found` is what the Hub says; the first request has `first` bytes."""
+
     def read(start: int, end: int) -> bytes:
         return b"".join(bytes_of(model, found.commit_hash, filename, start, end, found.size))
 
-    first = read(0, min(FIRST, found.size))
-    end = 8 + weights.header_length(first, found.size)
-    if end > len(first):
-        first += read(len(first), end)
-    return weights.read_header(first[8:end], found.size)
+    head = read(0, min(first, found.size))
+    end = 8 + weights.header_length(head, found.size)
+    if end > len(head):
+        head += read(len(head), end)
+    return weights.read_header(head[8:end], found.size)
 
 
 # Fetching a table
@@ -148,7 +150,7 @@ def fetch(tensor: dict[str, Any], part: str) -> dict[str, str] | None:
     """
     wanted = Tensor(**tensor)
     try:
-        with _reading(wanted.filename):
+        with reading(wanted.filename):
             try:
                 _fetch(wanted, Path(part))
             except OSError as error:
