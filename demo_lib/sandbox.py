@@ -20,8 +20,11 @@ from .problems import Problem
 from .vocab import Vocab
 
 MODULE = "demo_lib.sandbox"
-# The methods of Vocab that a child answers, besides encode
-VOCAB_METHODS = ("size", "ids", "special_tokens", "token_bytes", "decode", "alone", "stream", "trace")
+# The methods of Vocab that a child answers, besides encode and merged
+VOCAB_METHODS = (
+    *("size", "ids", "special_tokens", "token_bytes", "all_bytes"),
+    *("encode_all", "decode", "alone", "stream", "trace"),
+)
 
 
 def render_template(
@@ -141,12 +144,17 @@ class OutsideVocab:
     def stream(self, ids: Sequence[int]) -> list[str | None]:
         return self._call("stream", list(ids))
 
+    def all_bytes(self) -> list[bytes]:
+        return [base64.b64decode(data) for data in self._call("all_bytes")]
+
+    def encode_all(self, texts: Sequence[str]) -> list[list[int]]:
+        return self._call("encode_all", list(texts))
+
+    def merged(self, pieces: Sequence[bytes]) -> list[Trace]:
+        return [_trace(row) for row in self._call("merged_base64", [base64.b64encode(d).decode() for d in pieces])]
+
     def trace(self, text: str) -> Trace:
-        text, kind, start, whole, merges, ids = self._call("trace", text)
-        if merges is not None:
-            rows = ((at, base64.b64decode(left), base64.b64decode(right), rank) for at, left, right, rank in merges)
-            merges = tuple(Merge(*row) for row in rows)
-        return Trace(text, kind, tuple(base64.b64decode(piece) for piece in start), whole, merges, tuple(ids))
+        return _trace(self._call("trace", text))
 
     def close(self) -> None:
         """End the child now, in the middle of a call too; a later call would start another."""
@@ -192,6 +200,15 @@ class OutsideVocab:
         return Problem(f"{self.label}: {en}", f"{self.label}：{zh}")
 
 
+def _trace(row: list) -> Trace:
+    """A Trace that came through the pipe."""
+    text, kind, start, whole, merges, ids = row
+    if merges is not None:
+        rows = ((at, base64.b64decode(left), base64.b64decode(right), rank) for at, left, right, rank in merges)
+        merges = tuple(Merge(*row) for row in rows)
+    return Trace(text, kind, tuple(base64.b64decode(piece) for piece in start), whole, merges, tuple(ids))
+
+
 # The child's end
 
 
@@ -212,6 +229,7 @@ def main() -> None:
     def load(data: str, key: str, label: str) -> None:
         vocab = Vocab.from_json(base64.b64decode(data), key, label)
         methods.update((name, getattr(vocab, name)) for name in VOCAB_METHODS)
+        methods["merged_base64"] = lambda pieces: vocab.merged([base64.b64decode(piece) for piece in pieces])
         methods["encode"] = lambda text, add, parse: vocab.encode(text, add_special_tokens=add, parse_special=parse)
 
     methods["load"] = load
