@@ -184,7 +184,9 @@ def _ruler() -> None:
         gr.Markdown(w("equal_intro"), elem_classes="be-intro")
         d = gr.Slider(1, 64, 2, step=1, label=w("equal_d"), elem_id="probes-d")
         equal = Widget("factlist", "probes", elem_id="probes-equal")
-    gr.on([d.change, equal.expand], probes_draw.equal, d, equal, trigger_mode="always_last", **SLOW)
+        crowd = Widget("factlist", "probes", elem_id="probes-crowd")
+    gr.on([d.change, equal.expand], probes_draw.equal, d, equal, trigger_mode="always_last", **QUICK)
+    crowd.expand(probes_draw.crowd, None, crowd, **SLOW)
 
 
 def _facts(bar: table_bar.TableBar) -> None:

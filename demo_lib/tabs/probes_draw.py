@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 
 from demo_lib import probes
 from demo_lib.problems import Problem
@@ -219,15 +218,23 @@ def _shape_or_problem(example: str, c: str, x: str) -> str | dict:
         return {"en": str(problem), "zh": problem.zh}
 
 
-def equal(dimensions: float) -> Iterator[str]:
-    """How many points can be equally far apart in d dimensions, and what 27 points come to in the plane."""
-    yield from patient(partial(_equal, int(dimensions)))
+def equal(dimensions: float) -> str:
+    """How many points can be equally far apart in d dimensions, counted on such points."""
+    try:
+        d = int(dimensions)
+        return to_json({"rows": [_fact("equal_most", f"{len(probes.simplex(d))}", d=d)]})
+    except Problem as problem:
+        return refused(problem)
 
 
-def _equal(d: int) -> dict:
-    points, hot, best = probes.simplex(d), probes.one_hots(27), probes.packing()
+def crowd() -> Iterator[str]:
+    """27 points: as one-hot rows, and in the plane."""
+    yield from patient(_crowd)
+
+
+def _crowd() -> dict:
+    hot, best = probes.one_hots(27), probes.packing()
     facts = [
-        _fact("equal_most", f"{len(points)}", d=d),
         _fact("equal_hot", f"{hot.distance:.4f} · {hot.dot:.0f}"),
         _fact("equal_need", f"{hot.dimensions}"),
         _fact("equal_plane", f"{best.nearest:.3f}"),

@@ -88,5 +88,6 @@ panel(root, 'rows', (data) => {
     row.append(make('dt', '', both(fact)), make('dd', '', typeof fact.value === 'string' ? fact.value : both(fact.value)));
     list.appendChild(row);
   });
+  root.classList.toggle('be-beside', !!data.points);
   return [list, ...(data.histogram ? histogramOf(data) : []), ...(data.points ? [pointsOf(data)] : [])];
 });

@@ -31,7 +31,7 @@ formula.setAttribute('role', 'status');
 const rule = () => {
   const lines = [], by = step(), n = Math.floor(reach / by + 1e-9);
   for (let i = -n; i <= n; i += 1) {
-    const [x, y] = px([i * by, i * by]), cls = i ? 'be-grid' : 'be-axis', text = number(i * by, Math.max(0, -Math.floor(Math.log10(by))));
+    const [x, y] = px([i * by, i * by]), cls = i ? 'be-grid' : 'be-axis', text = String(Number((i * by).toPrecision(6)));
     lines.push(svg('line', { x1: x, x2: x, y1: 0, y2: W, class: cls }), svg('line', { y1: y, y2: y, x1: 0, x2: W, class: cls }));
     if (i % 2 || !i || Math.abs(i) === n) continue;
     lines.push(svg('text', { x, y: W / 2 + 16, 'text-anchor': 'middle', class: 'be-tick' }, text), svg('text', { x: W / 2 - 6, y: y + 4, 'text-anchor': 'end', class: 'be-tick' }, text));
