@@ -25,7 +25,8 @@ const arrows = [0, 1].map((k) => ({
 picture.appendChild(paper);
 arrows.forEach(({ line, grip, hit, tip, name }) => { grip.append(hit, tip, name); picture.append(line, grip); });
 const inputs = [0, 1].map(() => [0, 1].map(() => make('input', 'be-coordinate')));
-const figures = make('dl', 'be-figures'), formula = make('p', 'be-formula');
+const figures = make('dl', 'be-figures'), formula = make('p', 'be-formula'), wrong = make('p', 'be-note be-bad be-ruler-wrong');
+wrong.setAttribute('role', 'alert');
 formula.setAttribute('role', 'status');
 
 const rule = () => {
@@ -39,6 +40,11 @@ const rule = () => {
   paper.replaceChildren(...lines);
 };
 
+const bad = (input) => input.getAttribute('aria-invalid') === 'true';
+const accept = (all) => {
+  all.forEach((input) => input.setAttribute('aria-invalid', 'false'));
+  wrong.textContent = inputs.flat().some(bad) ? say('ruler_wrong') : '';
+};
 const send = () => {
   clearTimeout(timer);
   timer = setTimeout(() => { props.value = JSON.stringify({ vectors }); trigger('change'); }, 150);
@@ -73,7 +79,8 @@ const show = (typed) => {
     grip.setAttribute('aria-valuemax', MOST);
     grip.setAttribute('aria-valuenow', u);
     grip.setAttribute('aria-valuetext', vectors[k].join(', '));
-    if (typed !== k) inputs[k].forEach((input, axis) => { input.value = vectors[k][axis]; });
+    // what was typed stays as it was typed, also what is no number
+    inputs[k].forEach((input, axis) => { if (typed !== k && !bad(input)) input.value = vectors[k][axis]; });
   });
   measure();
 };
@@ -84,6 +91,7 @@ arrows.forEach(({ grip }, k) => {
     const tip = [(event.clientX - box.left) * unit - reach, reach - (event.clientY - box.top) * unit];
     const fine = 10 ** -Math.floor(Math.log10(reach / 40)); // to a tenth where the picture reaches to 4
     vectors[k] = tip.map((x) => Math.round(Math.max(-reach, Math.min(reach, x)) * fine) / fine);
+    accept(inputs[k]);
     show();
   };
   const drop = () => { if (grip.onpointermove) { grip.onpointermove = null; fit(); show(); send(); } };
@@ -96,6 +104,7 @@ arrows.forEach(({ grip }, k) => {
     event.preventDefault();
     const by = step() / 2;
     vectors[k] = vectors[k].map((x, axis) => Math.max(-MOST, Math.min(MOST, Math.round((x + by * way[axis]) * 1e3) / 1e3)));
+    accept(inputs[k]);
     fit();
     show();
     send();
@@ -107,16 +116,14 @@ inputs.forEach((pair, k) => pair.forEach((input, axis) => {
   input.addEventListener('input', () => {
     const x = Number(input.value), good = input.value !== '' && Number.isFinite(x) && Math.abs(x) <= MOST;
     input.setAttribute('aria-invalid', String(!good));
-    wrong.textContent = good ? '' : say('ruler_wrong');
-    if (!good) return;
+    if (!good) { wrong.textContent = say('ruler_wrong'); return; }
+    accept([input]);
     vectors[k][axis] = x;
     fit();
     show(k);
     send();
   });
 }));
-const wrong = make('p', 'be-note be-bad be-ruler-wrong');
-wrong.setAttribute('role', 'alert');
 
 const draw = () => {
   const value = read().vectors;
@@ -134,7 +141,7 @@ const draw = () => {
   });
   const tries = make('div', 'be-actions');
   [[[1, 1], [1, 1]], [[1, 1], [2, 2]], [[1, 1], [10, 10]], [[3, 1], [-1, 3]]].forEach((pair) => {
-    tries.appendChild(button('be-button', pair.map((v) => `(${v.join(', ')})`).join(' · '), '', () => { vectors = pair.map((v) => [...v]); wrong.textContent = ''; fit(); show(); send(); }));
+    tries.appendChild(button('be-button', pair.map((v) => `(${v.join(', ')})`).join(' · '), '', () => { vectors = pair.map((v) => [...v]); accept(inputs.flat()); fit(); show(); send(); }));
   });
   side.append(wrong, tries, figures, formula, make('p', 'be-small', say('ruler_note')));
   root.replaceChildren(picture, side);

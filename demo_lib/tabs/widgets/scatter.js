@@ -53,20 +53,28 @@ const pictureOf = (data, info) => {
   const groups = data.points.map((p) => {
     const [x, y] = at(p.x, p.y), word = seen(encoder.encode(p.word)), shown = [...word].length > 24 ? `${[...word].slice(0, 23).join('')}…` : word;
     const group = svg('g', { class: p.of ? 'be-point be-near-point' : 'be-point', role: 'img', 'aria-label': tell(p) });
-    group.append(svg('circle', { cx: x, cy: y, r: 14, class: 'be-hit' }), svg('circle', { cx: x, cy: y, r: p.of ? 4.5 : 6.5 }));
+    group.appendChild(svg('circle', { cx: x, cy: y, r: p.of ? 4.5 : 6.5 }));
     const high = p.of ? size - 3 : size;
     pen.font = `${high}px ${getComputedStyle(root).fontFamily}`;
     const place = labelAt(x, y, pen.measureText(shown).width, high, taken, W, H);
     // a label without room is read by pointing at the point
     const [lx, ly] = place || [x + 10, y];
     group.appendChild(svg('text', { x: lx, y: ly + high * 0.36, 'font-size': high, class: place ? '' : 'be-crowded' }, shown));
-    ['pointerenter', 'pointerdown', 'focus'].forEach((event) => group.addEventListener(event, () => {
-      info.textContent = tell(p);
-      groups.forEach((other) => other.classList.toggle('be-told', other === group));
-    }));
+    group.addEventListener('focus', () => pick(groups.indexOf(group)));
     picture.appendChild(group);
     return group;
   });
+  const pick = (i) => {
+    info.textContent = tell(data.points[i]);
+    groups.forEach((group, k) => group.classList.toggle('be-told', k === i));
+  };
+  // whichever is nearest to the pointer or the finger, if it is near
+  const nearest = (event) => {
+    const box = picture.getBoundingClientRect(), x = ((event.clientX - box.left) * W) / box.width, y = ((event.clientY - box.top) * H) / box.height;
+    const far = data.points.map((p) => at(p.x, p.y)).map(([u, v]) => Math.hypot(u - x, v - y)), least = Math.min(...far);
+    if (least < 30) pick(far.indexOf(least));
+  };
+  ['pointermove', 'pointerdown'].forEach((name) => picture.addEventListener(name, nearest));
   const last = groups.length - 1, next = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
   roving(groups, (i, key) => (key in next ? Math.max(0, Math.min(last, i + next[key])) : null));
   return picture;
