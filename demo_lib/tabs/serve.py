@@ -31,12 +31,12 @@ class Head:
     """
 
     def __init__(self, app, lang: str | None = None) -> None:
-        names = ("page.css", "widgets/widgets.css", "page.js", "icon.svg")
-        style, more, script, icon = ((_HERE / name).read_text("utf-8") for name in names)
+        names = ("page.css", "widgets/widgets.css", "widgets/ledger.css", "page.js", "icon.svg")
+        *styles, script, icon = ((_HERE / name).read_text("utf-8") for name in names)
         self.app = app
         self.first = (
             f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(icon)}">'
-            f'<style>{style}{more}</style><script data-lang="{lang or ""}">{script}</script>'
+            f'<style>{"".join(styles)}</style><script data-lang="{lang or ""}">{script}</script>'
         ).encode()
 
     async def __call__(self, scope, receive, send) -> None:

@@ -1,0 +1,66 @@
+"""The params room: the vocabulary ledger. What the two tables of a model cost, and what a text costs the model."""
+
+from typing import Any
+
+from .catalog import MAX_MODELS
+from .catalog import choices as tokenizers
+from .ledger import BITS, Figures, Words, add_words, changed, figures, logits_bytes, row
+from .ledger_models import CUSTOM, LIMITS, Model, custom, known, label, open_model
+from .problems import Problem
+from .text_costs import Cost, check, cost, ends, read_prices
+from .vocab import open_vocab
+
+# what the tab meets of the foundation, it meets here
+__all__ = [
+    "BITS",
+    "CUSTOM",
+    "LIMITS",
+    "MAX_MODELS",
+    "Cost",
+    "Figures",
+    "Model",
+    "Words",
+    "add_words",
+    "changed",
+    "check",
+    "cost",
+    "custom",
+    "ends",
+    "figures",
+    "known",
+    "label",
+    "logits_bytes",
+    "open_model",
+    "read_prices",
+    "tokenizers",
+]
+
+
+def check_chosen(names: Any) -> list[str]:
+    """One to MAX_MODELS names, each once."""
+    names = list(dict.fromkeys(name.strip() for name in names or [] if isinstance(name, str) and name.strip()))
+    if not names:
+        raise Problem("Choose at least one model.", "请至少选择一个模型。")
+    if len(names) > MAX_MODELS:
+        raise Problem(
+            f"Choose at most {MAX_MODELS} models; {len(names)} are chosen.",
+            f"最多选择 {MAX_MODELS} 个模型；现在选了 {len(names)} 个。",
+        )
+    return names
+
+
+def ready(name: str, tokenizer: str | None, *, wait: bool = True) -> None:
+    """Open a model, and the tokenizer that counts its text: `tokenizer`, if the model's fields are typed by hand."""
+    key = tokenizer if name == CUSTOM else open_model(name, wait=wait).tokenizer
+    if key:
+        open_vocab(key, wait=wait)
+
+
+def ledger_row(name: str) -> dict:
+    """The ledger of a model of the list or of the Hub, for a program."""
+    return row(open_model(name))
+
+
+def custom_row(*fields: Any) -> dict:
+    """The ledger of a model whose fields are given, for a program; see ledger_models.custom."""
+    return row(custom(*fields))

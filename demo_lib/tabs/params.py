@@ -1,0 +1,240 @@
+"""The vocabulary ledger tab: what the two tables of a model cost, what would change that, and what a text costs."""
+
+import gradio as gr
+
+from demo_lib import params
+from demo_lib.problems import Problem
+from demo_lib.tabs import page, params_draw, params_what
+from demo_lib.tabs.text.params import TEXT
+from demo_lib.tabs.widgets import QUICK, SLOW, Widget, open_each, refused
+
+w = page.Words("params", TEXT)
+DEFAULT = ["meta-llama/Llama-3.1-8B", "Qwen/Qwen2.5-7B", "Qwen/Qwen2.5-0.5B"]
+# What the fields begin with: a small model like Qwen2.5-0.5B, with a table at each end
+FIELDS = {
+    "vocab_size": 32_000,
+    "hidden_size": 896,
+    "layers": 24,
+    "heads": 14,
+    "feed_forward_size": 4864,
+    "kv_heads": 2,
+    "head_size": None,
+}
+ORDER = ("vocab_size", "hidden_size", "layers", "heads", "kv_heads", "head_size", "feed_forward_size")
+MOST_ROWS = 500_000
+TEXTS = page.examples("texts.json")
+
+
+def _columns(models: list[str], fields: tuple) -> list[params_draw.Column]:
+    return params_draw.columns(models, *fields)
+
+
+def draw(models: list[str], *fields) -> tuple[str, str]:
+    """The ledger of the chosen models, and the plot of all."""
+    try:
+        made = _columns(models, fields)
+    except Problem as problem:
+        return refused(problem), params_draw.plot([])
+    return params_draw.ledger(made), params_draw.plot(made)
+
+
+def draw_logits(batch, length, models: list[str], *fields) -> str:
+    try:
+        return params_draw.logits(_columns(models, fields), batch, length)
+    except Problem as problem:
+        return refused(problem)
+
+
+def draw_costs(text: str, context, prices: str, models: list[str], *fields) -> str:
+    try:
+        return params_what.costs(_columns(models, fields), text, context, prices)
+    except Problem as problem:
+        return refused(problem)
+
+
+def draw_what(name: str | None, tied: str, rows, hidden, *fields) -> str:
+    return params_what.what_if(params_draw.column(name or DEFAULT[0], *fields), tied, rows, hidden)
+
+
+def draw_words(name: str | None, count, end: str, *fields) -> str:
+    return params_what.words(params_draw.column(name or DEFAULT[0], *fields), count, end)
+
+
+def offer_what(models: list[str], name: str | None):
+    """The models that can be changed are the chosen ones."""
+    models = [model for model in models or [] if isinstance(model, str)][: params.MAX_MODELS] or DEFAULT[:1]
+    choices = [(w("custom") if model == params.CUSTOM else params.label(model), model) for model in models]
+    return gr.Dropdown(choices, value=name if name in models else models[0])
+
+
+def start_what(name: str | None, *fields):
+    """What is changed begins as it is."""
+    one = params_draw.column(name or DEFAULT[0], *fields)
+    if one.problem:
+        return gr.skip(), gr.skip(), gr.skip()
+    rows = one.model.shape.vocab_size
+    return "as_is", gr.Slider(value=rows, maximum=max(MOST_ROWS, 2 * rows)), one.model.shape.hidden_size
+
+
+def open_models(models: list[str], *fields):
+    """Count the models of the Hub that are chosen, and open the tokenizers."""
+
+    def ready(name: str, *, wait: bool = True) -> None:
+        params.ready(name, fields[-1], wait=wait)
+
+    yield from open_each(models, ready)
+
+
+def add_custom(models: list[str]) -> list[str]:
+    models = [model for model in models or [] if model != params.CUSTOM]
+    return [*models[: params.MAX_MODELS - 1], params.CUSTOM]
+
+
+def ledger(model: str) -> dict:
+    """Count what the vocabulary of a model costs: parameters, memory, computation.
+
+    Args:
+        model: one of 38 published models such as meta-llama/Llama-3.1-8B, a key (llama-3.1, qwen2.5, qwen3.5), or the
+            id of a model on the Hugging Face Hub, of which config.json and the heads of the weight files are read.
+
+    Returns:
+        Counts with their units in the names. Tied tables are counted once: output_table_parameters is then 0, and
+        tables_ is both tables together. FLOPs: 2 for each parameter that takes part in a token, lookups and resting
+        experts left out, attention over the context left out. stored_parameters: all that the files hold.
+    """
+    return params.ledger_row(model)
+
+
+def ledger_custom(
+    vocab_size: int,
+    hidden_size: int,
+    layers: int,
+    heads: int,
+    kv_heads: int | None,
+    head_size: int | None,
+    feed_forward_size: int,
+    tied: bool,
+) -> dict:
+    """Count what the vocabulary of a model like Llama costs, from the fields of its config.json.
+
+    Args:
+        vocab_size: rows of the table, 1 to 10,000,000.
+        hidden_size: numbers in a row, 1 to 200,000.
+        layers: 1 to 2,000.
+        heads: query heads, 1 to 2,000.
+        kv_heads: key-value heads, of which heads must be a multiple; null: as many as heads.
+        head_size: numbers of a head; null: hidden_size / heads, which must divide.
+        feed_forward_size: the inside of the feed-forward part, 1 to 2,000,000.
+        tied: whether both ends share one table.
+
+    Returns:
+        As of /ledger: counts with their units in the names.
+    """
+    return params.custom_row(vocab_size, hidden_size, layers, heads, kv_heads, head_size, feed_forward_size, tied)
+
+
+def _custom() -> tuple[list, gr.Button]:
+    with gr.Accordion(w("custom_title"), open=False, elem_id="params-fields"):
+        gr.Markdown(w("custom_intro"), elem_classes="be-intro")
+        with gr.Row(elem_classes="be-choices be-fields"):
+            made = {
+                name: gr.Number(value, label=w(name), elem_id=f"params-{name.replace('_', '-')}", min_width=120)
+                for name, value in FIELDS.items()
+            }
+        with gr.Row(elem_classes="be-choices"):
+            tied = gr.Checkbox(False, label=w("tied"), elem_id="params-tied", container=False)
+            keys = [(w("none"), ""), *params.tokenizers()]
+            tokenizer = gr.Dropdown(keys, value="llama-3.1", label=w("tokenizer"), elem_id="params-tokenizer")
+            add = gr.Button(w("custom_add"), elem_id="params-add")
+    return [*(made[name] for name in ORDER), tied, tokenizer], add
+
+
+def _what(models, fields: list) -> None:
+    with gr.Tab(w("what_tab"), id="what"):
+        gr.Markdown(w("what_intro"), elem_classes="be-intro")
+        with gr.Row(elem_classes="be-choices"):
+            choices = [(params.label(model), model) for model in DEFAULT]
+            model = gr.Dropdown(choices, value=DEFAULT[0], label=w("what_model"), elem_id="params-what-model")
+            ways = [(w(f"tied_{way}"), way) for way in ("as_is", "tied", "untied")]
+            tied = gr.Dropdown(ways, value="as_is", label=w("what_tied"), elem_id="params-what-tied")
+            hidden = gr.Number(4096, label=w("what_hidden"), elem_id="params-what-hidden")
+        rows = gr.Slider(256, MOST_ROWS, 128_256, step=1, label=w("what_rows"), elem_id="params-what-rows")
+        what = Widget("ledger", "params", elem_id="params-what")
+        gr.Markdown(w("words_title"), elem_classes="be-heading")
+        gr.Markdown(w("words_intro"), elem_classes="be-intro")
+        with gr.Row(elem_classes="be-choices"):
+            count = gr.Number(10_000, label=w("words_count"), elem_id="params-words-count")
+            ends = [(w(f"end_{end}"), end) for end in ("both", "input", "output")]
+            end = gr.Dropdown(ends, value="both", label=w("words_end"), elem_id="params-words-end")
+        new = Widget("ledger", "params", elem_id="params-words")
+    typed = [field.change for field in fields]
+    models.change(offer_what, [models, model], model, **QUICK)
+    gr.on([model.change, *typed], start_what, [model, *fields], [tied, rows, hidden], **QUICK)
+    inputs = [model, tied, rows, hidden, *fields]
+    events = [model.change, tied.change, rows.change, hidden.change, *typed, what.expand]
+    gr.on(events, draw_what, inputs, what, trigger_mode="always_last", **QUICK)
+    events = [model.change, count.change, end.change, *typed, new.expand]
+    gr.on(events, draw_words, [model, count, end, *fields], new, trigger_mode="always_last", **QUICK)
+
+
+def _text() -> tuple[list, Widget]:
+    with gr.Tab(w("text_tab"), id="text"):
+        gr.Markdown(w("text_intro"), elem_classes="be-intro")
+        text = gr.Textbox(TEXTS[0]["text"], label=w("text"), lines=3, max_lines=10, elem_id="params-text")
+        with gr.Row(elem_classes="be-choices"):
+            context = gr.Number(8192, label=w("context"), elem_id="params-context")
+            prices = gr.Textbox("", label=w("prices"), info=w("prices_info"), elem_id="params-prices")
+        costs = Widget("ledger", "params", elem_id="params-costs")
+    return [text, context, prices], costs
+
+
+def _logits() -> tuple[list, Widget]:
+    with gr.Tab(w("logits_tab"), id="logits"):
+        gr.Markdown(w("logits_intro"), elem_classes="be-intro")
+        with gr.Row(elem_classes="be-choices"):
+            batch = gr.Number(8, label=w("batch"), elem_id="params-batch")
+            length = gr.Number(2048, label=w("length"), elem_id="params-length")
+        logits = Widget("ledger", "params", elem_id="params-logits")
+    return [batch, length], logits
+
+
+def build(lang) -> dict[str, gr.components.Component]:
+    """Draw the tab; the inputs that a link can hold, by name."""
+    gr.Markdown(w("intro"), elem_classes="be-intro")
+    choices = [*((model.label, id) for id, model in params.known().items()), (w("custom"), params.CUSTOM)]
+    models = gr.Dropdown(
+        choices,
+        value=DEFAULT,
+        multiselect=True,
+        max_choices=params.MAX_MODELS,
+        allow_custom_value=True,
+        label=w("models"),
+        info=w("models_info"),
+        elem_id="params-models",
+    )
+    fields, add = _custom()
+    table = Widget("ledger", "params", elem_id="params-ledger")
+    with gr.Tabs(elem_classes="be-inner"):
+        with gr.Tab(w("plot_tab"), id="plot"):
+            gr.Markdown(w("plot_intro"), elem_classes="be-intro")
+            plot = Widget("shares", "params", elem_id="params-plot")
+        typed, costs = _text()
+        _what(models, fields)
+        sizes, logits = _logits()
+    opened, chosen = gr.State(0.0), [models, *fields]
+    again = [models.change, opened.change, *(field.change for field in fields)]
+    gr.on([*again, table.expand], draw, chosen, [table, plot], trigger_mode="always_last", **QUICK)
+    for inputs, make, drawing in ((typed, draw_costs, costs), (sizes, draw_logits, logits)):
+        events = [*again, *(component.change for component in inputs), drawing.expand]
+        gr.on(events, make, [*inputs, *chosen], drawing, trigger_mode="always_last", **QUICK)
+    gr.on([models.change, fields[-1].change, costs.expand], open_models, chosen, opened, **SLOW)
+    add.click(add_custom, models, models, **QUICK)
+    page.offer(ledger)
+    page.offer(ledger_custom)
+    return {"models": models, "text": typed[0]}
+
+
+if __name__ == "__main__":
+    import demo_lib.tabs.params
+
+    page.run_alone(demo_lib.tabs.params)
