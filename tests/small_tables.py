@@ -28,14 +28,19 @@ def stored(values: np.ndarray, dtype: str) -> bytes:
     return np.concatenate([scales.view("u1"), whole.view("u1")], axis=1).tobytes()
 
 
-def vocab(tokens: Sequence[str], special: Sequence[str] = ()) -> Vocab:
+def tokenizer_json(tokens: Sequence[str], special: Sequence[str] = ()) -> str:
     """A tokenizer that cuts a text into as few of `tokens` as it can; then come the special tokens."""
     pieces = [(token.replace(" ", "▁"), -1.0) for token in tokens]
     tokenizer = Tokenizer(models.Unigram(pieces, unk_id=0))
     tokenizer.normalizer = normalizers.Replace(" ", "▁")
     tokenizer.decoder = decoders.Replace("▁", " ")
     tokenizer.add_special_tokens([AddedToken(token, special=True, normalized=False) for token in special])
-    return Vocab.from_json(tokenizer.to_str(), "small", "Small")
+    return tokenizer.to_str()
+
+
+def vocab(tokens: Sequence[str], special: Sequence[str] = ()) -> Vocab:
+    """As tokenizer_json."""
+    return Vocab.from_json(tokenizer_json(tokens, special), "small", "Small")
 
 
 def table(

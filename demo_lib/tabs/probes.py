@@ -170,8 +170,7 @@ def _lookup(bar: table_bar.TableBar) -> None:
             x = gr.Textbox("[1, 6]", label=w("shape_x"), elem_id="probes-x")
         shape = Widget("factlist", "probes", elem_id="probes-shape")
     running = gr.on([start.click, ids.submit], probes_draw.lookup, [bar.opened, ids], hot, **SLOW)
-    # what was computed for other ids, or with another table, does not stay beside them
-    gr.on([bar.opened.change, ids.change], probes_draw.hint, None, hot, cancels=[running], **QUICK)
+    bar.opened.change(probes_draw.hint, None, hot, cancels=[running], **QUICK)  # of another table, it is not true
     shapes = [index.change, c.change, x.change, shape.expand]
     gr.on(shapes, probes_draw.shape, [index, c, x], shape, trigger_mode="always_last", **QUICK)
 

@@ -183,6 +183,7 @@ def _both_ways(table, ids: str) -> dict:
     done = probes.one_hot(_ids(ids), table)
     shapes = f"{list(done.one_hot_shape)} × {list(done.table_shape)} = {list(done.shape)}"
     facts = [
+        _fact("hot_ids", ", ".join(map(str, done.ids))),
         _fact("hot_shapes", shapes),
         _fact("hot_products", f"{done.multiplications:,}"),
         _fact("hot_zero", f"{100 * done.zero_share:.5f}%"),
