@@ -11,6 +11,7 @@ from demo_lib.tabs.text.parrot import TEXT
 from demo_lib.tabs.widgets import SLOW, Widget, refused, to_json
 
 w = page.Words("parrot", TEXT)
+IDLE = to_json({"state": "idle"})
 SHOWN = 12  # attractors and cycles listed, and tokens that an attractor takes
 
 
@@ -52,21 +53,28 @@ def draw(key, text: str, steps: int, temperature: float, top_k: int, seed: int, 
     )
 
 
-def count(key: str | None) -> Iterator[str]:
-    """The parrot rate, with how far it is; closing the iterator stops it."""
+def count(key: str | None) -> Iterator[tuple]:
+    """The parrot rate, with how far it is, and the errand of counting."""
     if key is None:
         return
+    errand = table_bar.Errand()
     try:
         table = parrot.open_table(key, fetch=False)
     except Problem as problem:
-        yield refused(problem)
+        yield errand, refused(problem)
         return
-    yield to_json({"state": "working", "done": 0})
-    rate = None
-    for rate in table_bar.follow(lambda far, stop: parrot.parrot_rate(table, progress=far, cancel=stop)):
+    yield errand, to_json({"state": "working", "done": 0})
+    for rate in table_bar.follow(lambda far, stop: parrot.parrot_rate(table, progress=far, cancel=stop), errand):
         if isinstance(rate, tuple):
-            yield to_json({"state": "working", "done": rate[0] / max(1, rate[1])})
-    yield refused(rate) if isinstance(rate, Problem) else _rate(table, rate)
+            yield errand, to_json({"state": "working", "done": rate[0] / max(1, rate[1])})
+        else:
+            yield errand, refused(rate) if isinstance(rate, Problem) else _rate(table, rate)
+
+
+def stop(errand: table_bar.Errand | None) -> str:
+    """The count is stopped: it can be started again."""
+    table_bar.leave(errand)
+    return IDLE
 
 
 def _rate(table, rate: parrot.Rate) -> str:
@@ -152,15 +160,15 @@ def build(lang) -> dict[str, gr.components.Component]:
     said = Widget("parrot", "parrot", elem_id="parrot-said")
     gr.Markdown(w("rate_title"), elem_classes="be-heading")
     gr.Markdown(w("rate_intro"), elem_classes="be-intro")
-    rate = Widget("rate", "parrot", to_json({"state": "idle"}), elem_id="parrot-rate")
+    rate = Widget("rate", "parrot", IDLE, elem_id="parrot-rate")
+    counting = gr.State(None)
     gr.Markdown(w("context_title"), elem_classes="be-heading")
     gr.Markdown(w("context"), elem_classes="be-intro")
     inputs = [text, *switches]
     changes = [bar.opened.change, *(component.change for component in inputs)]
     gr.on(changes, draw, [bar.opened, *inputs], said, trigger_mode="always_last", **SLOW)
-    running = rate.select(count, bar.opened, rate, **SLOW)
-    idle = to_json({"state": "idle"})
-    gr.on([rate.edit, bar.opened.change], lambda: idle, None, rate, cancels=[running], **SLOW)
+    rate.select(count, bar.opened, [counting, rate], **SLOW)
+    gr.on([rate.edit, bar.opened.change], stop, counting, rate, **SLOW)
     page.offer(says, "parrot")
     page.offer(parrot_rate)
     return {"table": bar.choice, "text": text}

@@ -4,7 +4,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import gradio as gr
@@ -51,20 +51,80 @@ def _state(key: str, row: dict) -> tuple[str, str | None]:
     return to_json(row | {"state": "ready"} | facts), key
 
 
-def begin() -> tuple[str, str, str | None]:
-    """The table to begin with, the line about it, and its key if it is ready."""
+def begin() -> tuple[str, str, str, str | None]:
+    """The table to begin with, twice, the line about it, and its key if it is ready."""
     key = tables.default_table()[0]
-    return key, *state(key)
+    return key, key, *state(key)
 
 
-def choose(key: str) -> Iterator[tuple]:
-    """Another table: the line about it, and before, as a model of the Hub may take a while, that it is looked for."""
-    here = False
+@dataclass(frozen=True)
+class Errand:
+    """Work that a visitor waits for, and may leave. Gradio's own `cancels` leave its last messages under way."""
+
+    stop: threading.Event = field(default_factory=threading.Event)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def leave(self) -> None:
+        """Stop the work. What it shows comes before this returns, if it goes on showing anything."""
+        self.stop.set()
+        self.over.wait(5)
+
+
+def leave(errand: Errand | None) -> None:
+    """Stop what the visitor waits for, if there is anything."""
+    if errand:
+        errand.leave()
+
+
+def follow(work: Callable[[tables.Progress, threading.Event], Any], errand: Errand) -> Iterator[Any]:
+    """(done, total) of `work(progress, stop)` as it goes on, and last what it returned, or its Problem.
+
+    It ends early when the errand is left, and closing it leaves the errand, as when the page is closed. It can be
+    closed only between two items, so some come even where nothing goes on.
+    """
+    news: queue.SimpleQueue = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            news.put((work(lambda done, total: news.put((done, total)), errand.stop),))
+        except Exception as fault:  # belongs to those who follow
+            news.put((fault,))
+
+    threading.Thread(target=run, daemon=True).start()
+    far: tuple = (0, 0)
+    try:
+        while not errand.stop.is_set():
+            with suppress(queue.Empty):
+                far = news.get(timeout=0.5)
+            if len(far) == 2 and news.empty():  # only the latest is worth showing
+                yield far
+            elif len(far) == 1 and isinstance(far[0], Exception) and not isinstance(far[0], Problem):
+                raise far[0]
+            elif len(far) == 1:
+                if not errand.stop.is_set():
+                    yield far[0]
+                return
+    finally:
+        errand.stop.set()
+        errand.over.set()
+
+
+def choose(key: str, asked: str | None, before: Errand | None) -> Iterator[tuple]:
+    """Another table than the one `asked` for before: which, the errand of looking for it, the line and its key.
+
+    A model of the Hub may take a while. What was under way for the other table is left.
+    """
+    if key == asked:
+        return
+    leave(before)
+    errand = Errand()
     with suppress(Problem):
-        here = tables.is_cached(key)
-    if not here:
-        yield to_json({"state": "looking", "label": label(key)}), None
-    yield state(key)
+        if tables.is_cached(key):
+            yield key, None, *state(key)
+            return
+    for found in follow(lambda _, __: [state(key)], errand):
+        line = found[0] if isinstance(found, list) else (to_json({"state": "looking", "label": label(key)}), None)
+        yield key, errand, *line
 
 
 def again(key: str, opened: str | None) -> tuple:
@@ -75,60 +135,34 @@ def again(key: str, opened: str | None) -> tuple:
     return gr.skip(), gr.skip()
 
 
-def follow(work: Callable[[tables.Progress, threading.Event], Any]) -> Iterator[Any]:
-    """(done, total) of `work(progress, stop)` as it goes on, and last what it returned, or its Problem.
-
-    Closing the iterator sets `stop`. It can be closed only between two items, so one comes each second at least, even
-    where nothing goes on.
-    """
-    news: queue.SimpleQueue = queue.SimpleQueue()
-    stop = threading.Event()
-
-    def run() -> None:
-        try:
-            news.put((work(lambda done, total: news.put((done, total)), stop),))
-        except Problem as problem:
-            news.put((problem,))
-        except BaseException as fault:  # ours: whoever waits must hear of it
-            news.put((fault,))
-
-    threading.Thread(target=run, daemon=True).start()
-    far: tuple = (0, 0)
-    try:
-        while len(far) == 2:
-            with suppress(queue.Empty):
-                far = news.get(timeout=1)
-            if len(far) == 2 and news.empty():  # only the latest is worth showing
-                yield far
-        if isinstance(far[0], BaseException) and not isinstance(far[0], Problem):
-            raise far[0]
-        yield far[0]
-    finally:
-        stop.set()
-
-
-def fetch(key: str) -> Iterator[tuple]:
-    """Fetch a table, telling how far it is. Closing the iterator stops the fetch; what was fetched is kept."""
+def fetch(key: str, before: Errand | None) -> Iterator[tuple]:
+    """Fetch a table, telling how far it is: the errand, the line, its key. What was fetched is kept in any case."""
+    leave(before)
     row = _row(key)  # as it is now: that the Hub was away is still worth knowing when the table is here
     loading = row | {"state": "loading"}
+    errand = Errand()
 
     def work(progress: tables.Progress, stop: threading.Event) -> tables.Table:
         table = tables.open_table(key, progress=progress, cancel=stop)
         _ = table.used  # the first answer needs the tokenizer, and making one takes seconds
         return table
 
-    yield to_json(loading), gr.skip()
-    for far in follow(work):
+    yield errand, to_json(loading), gr.skip()
+    for far in follow(work, errand):
         if isinstance(far, tuple):
-            yield to_json(loading | {"done": far[0], "total": far[1]}), gr.skip()
+            yield errand, to_json(loading | {"done": far[0], "total": far[1]}), gr.skip()
         elif isinstance(far, Problem):
-            yield to_json(row | {"state": "failed", "problem": say(far)}), None
+            yield errand, to_json(row | {"state": "failed", "problem": say(far)}), None
         else:
-            yield _state(key, row)
+            yield errand, *_state(key, row)
 
 
-def stopped(key: str) -> tuple[str, None]:
-    """The line after a visitor has stopped a fetch."""
+def cancel(key: str, errand: Errand | None) -> tuple[str, str | None]:
+    """The line after a visitor has stopped looking or fetching; it may just have come to its end."""
+    leave(errand)
+    with suppress(Problem):
+        if tables.is_cached(key):
+            return state(key)
     return to_json(_row(key) | {"state": "stopped"}), None
 
 
@@ -147,11 +181,12 @@ def build(room: str, w: page.Words) -> TableBar:
     )
     line = Widget("tablebar", room, elem_id=f"{room}-table-line")
     opened = gr.State(None)
+    asked, errand = gr.State(None), gr.State(None)
     both = [line, opened]
     # All through the queue: the change of a State is not seen in what goes beside it
-    line.expand(begin, None, [choice, *both], **SLOW)  # looking for a table may mean asking the Hub
-    running = line.select(fetch, choice, both, **SLOW)
-    choice.input(choose, choice, both, cancels=[running], trigger_mode="always_last", **SLOW)
-    line.edit(stopped, choice, both, cancels=[running], **SLOW)
+    line.expand(begin, None, [choice, asked, *both], **SLOW)  # looking for a table may mean asking the Hub
+    choice.change(choose, [choice, asked, errand], [asked, errand, *both], trigger_mode="multiple", **SLOW)
+    line.select(fetch, [choice, errand], [errand, *both], **SLOW)
+    line.edit(cancel, [choice, errand], both, **SLOW)
     line.focus(again, [choice, opened], both, **SLOW)
     return TableBar(choice, opened)

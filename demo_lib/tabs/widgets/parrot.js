@@ -54,7 +54,7 @@ const scores = ({ input, rank, top, chosen }) => {
 };
 
 panel(root, 'steps', (data) => {
-  at = Math.min(at, data.steps.length - 1);
+  at = 0;
   const box = make('div');
   const fillIn = () => {
     const step = data.steps[at], line = make('p', 'be-sentence', sentence(data)), [x, all] = data.shapes;

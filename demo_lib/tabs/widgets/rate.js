@@ -66,16 +66,25 @@ const compared = () => {
   return [make('h4', '', say('rate_tables')), table([say('rate_table'), say('rate_repeat'), say('rate_fail'), say('rate_lengths')], rows, 'be-tried')];
 };
 
+const far = (d) => say('rate_working', { percent: `${number(100 * d.done)}%` });
+// While it goes on only the figures change: a button that is replaced between press and release is never clicked
+const moved = (d) => {
+  const bar = root.querySelector('progress');
+  if (d.state !== 'working' || root.dataset.state !== 'working' || !bar) return false;
+  root.querySelector('.be-far').textContent = far(d);
+  if (d.done) bar.value = d.done;
+  return true;
+};
+
 const draw = () => {
   const d = read(), parts = [];
   if (d.refused) parts.push(notYet(d));
   if (d.state === 'working') {
     const bar = make('progress', 'be-progress'), row = make('div', 'be-controls');
     if (d.done) bar.value = d.done;
-    const text = say('rate_working', { percent: `${number(100 * d.done)}%` });
-    bar.setAttribute('aria-label', text);
+    bar.setAttribute('aria-label', say('rate_title'));
     row.append(bar, button('be-button', say('table_cancel'), '', () => trigger('edit', {})));
-    parts.push(make('p', 'be-small', text), row);
+    parts.push(make('p', 'be-small be-far', far(d)), row);
   } else if (d.state === 'done') {
     tried.set(d.label, d);
     chosen = Math.min(chosen, Math.max(0, d.attractors.length - 1));
@@ -87,5 +96,5 @@ const draw = () => {
 };
 const show = () => inPlace(root, draw);
 show();
-watch('value', show);
+watch('value', () => moved(read()) || show());
 onLanguage(show);

@@ -19,19 +19,29 @@ const far = (d) => {
   return d.done < d.total ? say('table_progress', { done: mb(d.done), total: mb(d.total) }) : say('table_opening');
 };
 
+// While it goes on only the figures change: a button that is replaced between press and release is never clicked
+const moved = (d) => {
+  const bar = root.querySelector('progress');
+  if (d.state !== 'loading' || root.dataset.state !== 'loading' || !bar || root.querySelector('b').textContent !== d.label) return false;
+  root.querySelector('.be-far').textContent = far(d);
+  if (d.total) { bar.max = d.total; bar.value = d.done; }
+  return true;
+};
+
 const draw = () => {
   const d = read(), box = make('div', 'be-table-line'), parts = [box];
   root.dataset.state = d.state || 'looking';
   root.setAttribute('aria-busy', d.state === 'loading');
   if (!d.state) { root.replaceChildren(make('p', 'be-small', say('table_asking'))); return; }
   box.appendChild(make('b', '', d.label));
-  if (d.state === 'looking') box.appendChild(make('span', '', say('table_looking')));
+  const cancel = () => button('be-button', say('table_cancel'), '', () => trigger('edit', {}));
+  if (d.state === 'looking') box.append(make('span', '', say('table_looking')), cancel());
   if (d.state === 'ready') box.append(...facts(d).map((fact) => make('span', '', fact)));
   if (d.state === 'loading') {
     const bar = make('progress', 'be-progress');
     if (d.total) { bar.max = d.total; bar.value = d.done; }
     bar.setAttribute('aria-label', say('table_fetching', { label: d.label }));
-    box.append(make('span', 'be-far', far(d)), bar, button('be-button', say('table_cancel'), '', () => trigger('edit', {})));
+    box.append(make('span', 'be-far', far(d)), bar, cancel());
   }
   if (d.why) parts.push(make('p', 'be-small', both(d.why)));
   if (d.state === 'stopped') parts.push(make('p', 'be-note', say('table_stopped')));
@@ -45,7 +55,7 @@ const draw = () => {
 };
 const show = () => inPlace(root, draw);
 show();
-watch('value', show);
+watch('value', () => moved(read()) || show());
 onLanguage(show);
 
 // Who comes back to this tab may have fetched the table in another
