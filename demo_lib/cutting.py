@@ -10,7 +10,7 @@ from .vocab import open_vocab
 
 
 @lru_cache(maxsize=8)
-def _named_pattern(model: str):
+def named_pattern(model: str):
     import regex
 
     spec = catalog.MODELS[model].tokenizer
@@ -29,7 +29,7 @@ def alternatives(encoding: Encoding, model: str) -> list[str | None]:
     followed = {
         token.pre_token for token, after in zip(encoding.tokens, encoding.tokens[1:], strict=False) if after.special
     }
-    pattern, names = _named_pattern(model), []
+    pattern, names = named_pattern(model), []
     stop = len(encoding.normalized)
     for i in range(len(encoding.pre_tokens) - 1, -1, -1):
         pre = encoding.pre_tokens[i]
