@@ -80,7 +80,7 @@ def _near(bar: table_bar.TableBar) -> gr.Textbox:
         mean, variants, special = _checks(near_mean=False, hide_variants=False, hide_special=True)
         found = Widget("neighbours", "probes", elem_id="probes-near")
         inputs = [words, k, left, right, mean, variants, special, script]
-        _follow(bar, inputs, probes_draw.neighbours, found)
+        _follow(bar, inputs, probes_draw.neighbours, found, seen=True)
     found.select(walk, None, words, **QUICK)
     return words
 
@@ -98,15 +98,16 @@ def _id(name: str) -> str:
     return f"probes-{name.replace('_', '-')}"
 
 
-def _follow(bar: table_bar.TableBar, inputs: list, draw, drawing: Widget) -> None:
+def _follow(bar: table_bar.TableBar, inputs: list, draw, drawing: Widget, *, seen: bool = False) -> None:
     """Draw when the drawing is first seen, and again whenever an input changes or another table answers.
 
-    To be called inside the tab: a State that stands between two tabs puts Gradio's titles in disorder.
+    `seen`: the visitor begins with it. To be called inside the tab: a State between two tabs puts Gradio's titles in
+    disorder.
     """
-    seen = gr.State(False)
-    drawing.expand(lambda: True, None, seen, **SLOW)  # beside the queue, Gradio tells nobody that a State changed
-    changes = [seen.change, bar.opened.change, *(component.change for component in inputs)]
-    gr.on(changes, draw, [seen, bar.opened, *inputs], drawing, trigger_mode="always_last", **SLOW)
+    looked = gr.State(seen)
+    drawing.expand(lambda: True, None, looked, **SLOW)  # beside the queue, Gradio tells nobody that a State changed
+    changes = [looked.change, bar.opened.change, *(component.change for component in inputs)]
+    gr.on(changes, draw, [looked, bar.opened, *inputs], drawing, trigger_mode="always_last", **SLOW)
 
 
 def _similar(bar: table_bar.TableBar) -> None:
