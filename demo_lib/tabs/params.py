@@ -22,7 +22,7 @@ FIELDS = {
 }
 ORDER = ("vocab_size", "hidden_size", "layers", "heads", "kv_heads", "head_size", "feed_forward_size")
 MOST_ROWS = 500_000
-TEXTS = page.examples("texts.json")
+START = "钉钉审批：我想请5天年假，请问怎么申请？"
 
 
 def _columns(models: list[str], fields: tuple) -> list[params_draw.Column]:
@@ -180,7 +180,7 @@ def _what(models, fields: list) -> None:
 def _text() -> tuple[list, Widget]:
     with gr.Tab(w("text_tab"), id="text"):
         gr.Markdown(w("text_intro"), elem_classes="be-intro")
-        text = gr.Textbox(TEXTS[0]["text"], label=w("text"), lines=3, max_lines=10, elem_id="params-text")
+        text = gr.Textbox(START, label=w("text"), lines=3, max_lines=10, elem_id="params-text")
         with gr.Row(elem_classes="be-choices"):
             context = gr.Number(8192, label=w("context"), elem_id="params-context")
             prices = gr.Textbox("", label=w("prices"), info=w("prices_info"), elem_id="params-prices")

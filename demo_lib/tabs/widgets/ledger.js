@@ -58,6 +58,7 @@ const headOf = (column) => {
 const tableOf = (data) => {
   const scroll = make('div', 'be-scroll'), node = make('table', 'be-table be-ledger-table'), head = make('tr'), thead = make('thead');
   scroll.tabIndex = 0; // for whoever scrolls with the keyboard
+  scroll.dataset.key = 'table';
   scroll.setAttribute('role', 'region');
   scroll.setAttribute('aria-label', data.groups.map((group) => both(group.title)).join(', ') || say('models'));
   node.style.setProperty('--be-columns', data.columns.length);
@@ -83,9 +84,7 @@ const tableOf = (data) => {
   return scroll;
 };
 
-const draw = () => {
-  const data = read();
-  if (!data.columns) { root.replaceChildren(notYet(data)); return; }
+panel(root, 'columns', (data) => {
   const made = [];
   if (data.line) {
     const line = make('p', 'be-sentence', both(data.line));
@@ -93,10 +92,5 @@ const draw = () => {
     made.push(line);
   }
   if (data.bars?.length) made.push(stacked(data.bars));
-  made.push(tableOf(data), ...(data.foot || []).map((note) => make('p', 'be-small', both(note))));
-  root.replaceChildren(...made);
-};
-const show = () => inPlace(root, draw);
-show();
-watch('value', show);
-onLanguage(show);
+  return [...made, tableOf(data), ...(data.foot || []).map((note) => make('p', 'be-small', both(note)))];
+});

@@ -6,6 +6,7 @@ const short = (n) => {
   const power = Math.min(4, Math.floor(Math.log10(n) / 3)), value = n / 1000 ** power;
   return `${number(value, value < 10 && value % 1 ? 1 : 0)}${['', 'K', 'M', 'B', 'T'][power]}`;
 };
+const pen = document.createElement('canvas').getContext('2d');
 const nameOf = (label) => (typeof label === 'string' ? label : both(label));
 const tell = (p) => say('plot_point', {
   label: nameOf(p.label), total: number(p.total), share: `${number(100 * p.share, 1)}%`, tied: say(p.tied ? 'plot_tied' : 'plot_untied'),
@@ -30,7 +31,7 @@ const axes = (picture, box, low, high, top, X, Y) => {
 const legend = () => {
   const line = make('p', 'be-plot-legend');
   [['be-tied', true, 'plot_tied'], ['be-untied', false, 'plot_untied'], ['be-marked', true, 'plot_chosen']].forEach(([cls, tied, key]) => {
-    const item = make('span', 'be-plot-kind'), sign = svg('svg', { viewBox: '0 0 20 20', width: 20, height: 20, 'aria-hidden': 'true' }), group = svg('g', { class: `be-model ${cls}` });
+    const item = make('span', 'be-plot-kind'), sign = svg('svg', { viewBox: '-1 -1 22 22', width: 22, height: 22, 'aria-hidden': 'true' }), group = svg('g', { class: `be-model ${cls}` });
     group.appendChild(mark({ tied }, 10, 10, 5.5));
     if (key === 'plot_chosen') group.prepend(svg('circle', { cx: 10, cy: 10, r: 9, class: 'be-ring' }));
     sign.appendChild(group);
@@ -40,54 +41,46 @@ const legend = () => {
   return line;
 };
 
+// A label goes right of its mark, or left, above or below: where it meets no other label and no other chosen mark
 const labelled = (group, p, x, y, W, taken) => {
-  // a label that would lie on another moves down a line
-  const name = nameOf(p.label), wide = 8 * name.length, right = x + 16 + wide < W;
-  const from = right ? x + 14 : x - 14 - wide;
-  let ly = y + 5;
-  while (taken.some(([a, b, other]) => Math.abs(other - ly) < 18 && from < b && a < from + wide)) ly += 18;
-  taken.push([from, from + wide, ly]);
-  group.appendChild(svg('text', { x: right ? x + 14 : x - 14, y: ly, 'text-anchor': right ? 'start' : 'end' }, name));
+  const name = nameOf(p.label);
+  pen.font = `600 ${W < 600 ? 12.5 : 14}px ${getComputedStyle(root).fontFamily}`;
+  const wide = pen.measureText(name).width;
+  const places = [[x + 16, y + 5], [x - 16 - wide, y + 5], [x - wide / 2, y - 18], [x - wide / 2, y + 28], [x + 16, y + 22], [x - 16 - wide, y + 22], [x + 16, y + 39]];
+  const free = ([left, ly]) => left > 4 && left + wide < W - 4 && taken.every(([a, b, top, end]) => left > b || left + wide < a || ly - 14 > end || ly + 4 < top);
+  const [left, ly] = places.find(free) || places[0];
+  taken.push([left, left + wide, ly - 14, ly + 4]);
+  group.appendChild(svg('text', { x: left, y: ly }, name));
 };
 
-const draw = () => {
-  const data = read();
-  if (!data.points) { root.replaceChildren(notYet(data)); return; }
+const draw = (data) => {
   const W = Math.max(300, root.clientWidth), H = W < 600 ? 340 : 440, left = 46, bottom = 44;
-  const totals = data.points.map((p) => p.total), logs = totals.map(Math.log10);
+  const logs = data.points.map((p) => Math.log10(p.total));
   const low = Math.min(7.9, ...logs) - 0.05, high = Math.max(12, ...logs), top = Math.max(0.7, ...data.points.map((p) => p.share));
   const X = (n) => left + ((Math.log10(n) - low) / (high - low)) * (W - left - 24), Y = (share) => H - bottom - (share / top) * (H - bottom - 30);
   const picture = svg('svg', { viewBox: `0 0 ${W} ${H}`, width: W, height: H, role: 'group', class: 'be-plane be-shares-plane', 'aria-label': say('plot_label', { n: data.points.length }) });
   axes(picture, { W, H, left, bottom }, low, high, top, X, Y);
-  const info = make('p', 'be-small be-point-info', say('plot_hint')), groups = [], taken = [];
+  const info = make('p', 'be-small be-point-info', say('plot_hint'));
   info.setAttribute('role', 'status');
   const sorted = [...data.points].sort((a, b) => a.total - b.total);
-  const first = Math.max(0, sorted.findIndex((p) => p.chosen));
-  sorted.forEach((p, k) => {
-    const x = X(p.total), y = Y(p.share), group = svg('g', { class: `be-model ${p.tied ? 'be-tied' : 'be-untied'}${p.chosen ? ' be-marked' : ''}`, tabindex: k === first ? 0 : -1, role: 'img', 'aria-label': tell(p) });
-    group.appendChild(svg('circle', { cx: x, cy: y, r: 13, class: p.chosen ? 'be-ring' : 'be-reach' }));
-    group.appendChild(mark(p, x, y, p.chosen ? 7 : 5.5));
+  const taken = sorted.filter((p) => p.chosen).map((p) => [X(p.total) - 13, X(p.total) + 13, Y(p.share) - 13, Y(p.share) + 13]);
+  const groups = sorted.map((p) => {
+    const x = X(p.total), y = Y(p.share), group = svg('g', { class: `be-model ${p.tied ? 'be-tied' : 'be-untied'}${p.chosen ? ' be-marked' : ''}`, role: 'img', 'aria-label': tell(p) });
+    group.append(svg('circle', { cx: x, cy: y, r: 13, class: p.chosen ? 'be-ring' : 'be-reach' }), mark(p, x, y, p.chosen ? 7 : 5.5));
     if (p.chosen) labelled(group, p, x, y, W, taken);
-    const show = () => { info.textContent = tell(p); };
-    group.addEventListener('pointerenter', show);
-    group.addEventListener('focus', show);
-    groups.push(group);
+    ['pointerenter', 'focus'].forEach((event) => group.addEventListener(event, () => { info.textContent = tell(p); }));
+    return group;
   });
-  picture.addEventListener('keydown', (event) => {
-    const at = groups.indexOf(document.activeElement), step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-    if (at < 0 || !step) return;
-    event.preventDefault();
-    const next = groups[(at + step + groups.length) % groups.length];
-    groups.forEach((group) => group.setAttribute('tabindex', group === next ? 0 : -1));
-    next.focus();
-  });
+  const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+  roving(groups, (i, key) => (key in step ? (i + step[key] + groups.length) % groups.length : null));
   // the chosen ones last, so that they lie on top
   picture.append(...groups.filter((_, k) => !sorted[k].chosen), ...groups.filter((_, k) => sorted[k].chosen));
-  root.replaceChildren(legend(), picture, info);
+  return [legend(), picture, info];
 };
-const show = () => inPlace(root, draw);
-show();
-watch('value', show);
-onLanguage(show);
+panel(root, 'points', draw);
 let width = root.clientWidth;
-new ResizeObserver(() => { if (root.clientWidth !== width) { width = root.clientWidth; draw(); } }).observe(root);
+new ResizeObserver(() => {
+  if (root.clientWidth === width) return;
+  width = root.clientWidth;
+  if (read().points) root.replaceChildren(...draw(read()));
+}).observe(root);
