@@ -59,7 +59,7 @@ def neighbours(
 
 def check_k(k: int) -> None:
     """Whether `k` is a number of neighbours to ask for."""
-    if not isinstance(k, int) or not 1 <= k <= MAX_NEIGHBOURS:
+    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_NEIGHBOURS:
         raise Problem(
             f"Ask for 1 to {MAX_NEIGHBOURS} neighbours.",
             f"请求的近邻个数应为 1 到 {MAX_NEIGHBOURS}。",

@@ -120,7 +120,7 @@ def _check(text: str, steps: int, temperature: float, top_k: int | None) -> None
         )
     if isinstance(steps, bool) or not isinstance(steps, int) or not 1 <= steps <= MAX_STEPS:
         raise Problem(f"Choose 1 to {MAX_STEPS} steps.", f"请选择 1 到 {MAX_STEPS} 步。")
-    if not isinstance(temperature, int | float) or not 0 <= temperature <= 100:
+    if isinstance(temperature, bool) or not isinstance(temperature, int | float) or not 0 <= temperature <= 100:
         raise Problem("Choose a temperature from 0 to 100.", "温度请选择 0 到 100。")
     if top_k is not None and (not isinstance(top_k, int) or not 1 <= top_k <= MAX_TOP_K):
         raise Problem(f"Choose a top-k from 1 to {MAX_TOP_K:,}, or none.", f"top-k 请选择 1 到 {MAX_TOP_K:,}，或不设。")

@@ -1,6 +1,7 @@
 """The command line and the running app, in processes of their own as people start it."""
 
 import gzip
+import json
 import os
 import re
 import signal
@@ -17,6 +18,8 @@ import pytest
 
 import app
 from demo_lib.tabs import page, serve
+
+from .made_models import made
 
 ROOT = Path(__file__).parents[1]
 
@@ -99,6 +102,51 @@ def test_the_cache_goes_where_it_is_told(monkeypatch, tmp_path):
     assert seen["lang"] == "zh-CN"
 
 
+@pytest.mark.parametrize(
+    ("lang", "file", "sentence"),
+    [
+        ("en", None, "does not exist"),
+        ("zh-CN", None, "不存在"),
+        ("en", "notes.txt", "has no config.json"),
+        ("zh-CN", "notes.txt", "没有 config.json"),
+    ],
+)
+def test_a_folder_that_is_no_model_is_one_sentence_and_code_1(tmp_path, lang, file, sentence):
+    folder = tmp_path / "folder"
+    if file:
+        folder.mkdir()
+        (folder / file).write_text("nothing")
+    done = run("--table", str(folder), "--lang", lang)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert len(done.stderr.splitlines()) == 1
+    assert sentence in done.stderr
+
+
+def test_the_page_begins_with_the_table_of_a_folder(tmp_path, monkeypatch):
+    from demo_lib import tables
+    from demo_lib.tabs import table_bar
+
+    folder = tmp_path / "school"
+    folder.mkdir()
+    for name, data in made(300, 8).files.items():
+        (folder / name).write_bytes(data)
+    monkeypatch.setenv(tables.FOLDER_VARIABLE, "")  # and back to what it was
+    monkeypatch.delenv(tables.FOLDER_VARIABLE)
+    monkeypatch.setattr(serve, "launch", lambda *_, **__: SimpleNamespace(local_url="", close=lambda: None))
+    monkeypatch.setattr(serve.startup, "warm_up", lambda: None)
+    monkeypatch.setattr(serve, "time", SimpleNamespace(sleep=interrupt))
+    assert app.main(["--table", str(folder)]) == 0
+    key, _, line, opened = table_bar.begin()
+    assert (key, opened) == (tables.FOLDER, tables.FOLDER)
+    said = json.loads(line)
+    assert (said["state"], said["label"], said["rows"], said["dim"]) == ("ready", "school", 300, 8)
+    assert str(tmp_path) not in line
+
+
+def interrupt(_):
+    raise KeyboardInterrupt
+
+
 def test_ctrl_c_ends_it_quietly(port):
     # a shell's background job ignores Ctrl-C, and so would the app under a test that runs in one
     code = (
@@ -170,9 +218,6 @@ def no_way_out(monkeypatch):
 
     def unreachable(**_):
         raise RuntimeError("Could not get share link from Gradio API Server.")
-
-    def interrupt(_):
-        raise KeyboardInterrupt
 
     monkeypatch.setattr(gradio.networking, "setup_tunnel", unreachable)
     monkeypatch.setattr(serve, "time", SimpleNamespace(sleep=interrupt))

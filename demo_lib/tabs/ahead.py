@@ -17,6 +17,7 @@ TEXT = {
         "failed": "{label}: {why}",
         "far": "{label}: {done} of {total} MB",
         "ready": "Ready: the page works without a network now, with what is here.",
+        "stopped": "Stopped. What was fetched is kept: the same command goes on from there.",
         "short": "Not all that the page needs is here: try again.",
     },
     "zh-CN": {
@@ -25,6 +26,7 @@ TEXT = {
         "failed": "{label}：{why}",
         "far": "{label}：{done} / {total} MB",
         "ready": "准备好了：已有的内容现在无需网络即可使用。",
+        "stopped": "已停止。已获取的部分会保留：再次运行同一命令即可继续。",
         "short": "页面需要的内容还没有全部就绪：请再试一次。",
     },
 }
@@ -38,6 +40,14 @@ def fetch_all(lang: str = "en", out: TextIO | None = None) -> bool:
     Hub is blocked or a model is gated, says why and stops nothing.
     """
     out = out or sys.stdout
+    try:
+        return _fetch_all(lang, out)
+    except KeyboardInterrupt:
+        _line(w.say("stopped", lang), out)
+        return False
+
+
+def _fetch_all(lang: str, out: TextIO) -> bool:
     here = [_try(partial(_tokenizer, key, lang), model.label, lang, out) for key, model in catalog.MODELS.items()]
     for key, source in catalog.TABLES.items():
         done = _try(partial(_table, key, lang, out), source.label, lang, out)

@@ -127,7 +127,7 @@ def test_what_goes_wrong_is_said_and_can_be_tried_again(visit, shelve, hub, kind
 
 
 def test_cancel_keeps_what_was_fetched(visit, shelve, hub):
-    name = shelve("slow", Repo(dict(BIG.files), pace=0.12))
+    name = shelve("slow", Repo(dict(BIG.files), pace=0.25))
     bar = Bar(visit("parrot", width=390))
     bar.choose(name)
     before = hub.sent
