@@ -22,13 +22,15 @@ ENDPOINTS = {"tokenize", "compare", "decode", "render_chat"} | {
     "analogy",
     "parrot",
     "parrot_rate",
+    "ledger",
+    "ledger_custom",
 }
 
 
 # What is offered
 
 
-def test_nine_endpoints_with_their_docstrings(client):
+def test_the_endpoints_with_their_docstrings(client):
     listed = client.view_api(return_format="dict")
     assert listed["unnamed_endpoints"] == {}
     assert set(listed["named_endpoints"]) == {f"/{name}" for name in ENDPOINTS}
@@ -47,6 +49,10 @@ def test_nine_endpoints_with_their_docstrings(client):
         "/analogy": {"a": None, "b": None, "c": None, "table": None},
         "/parrot": {"text": None, "table": None, "steps": 5, "temperature": 0},
         "/parrot_rate": {"table": None},
+        "/ledger": {"model": None},
+        "/ledger_custom": dict.fromkeys(
+            ("vocab_size", "hidden_size", "layers", "heads", "kv_heads", "head_size", "feed_forward_size", "tied")
+        ),
     }
     for endpoint in listed["named_endpoints"].values():
         assert len(endpoint["description"]) > 20
