@@ -7,7 +7,7 @@ from .encoding import check_text
 from .entries import Entries, open_entries
 from .merging import Trace
 from .overlap import Held, Overlap, held, overlap
-from .problems import Problem, Waiting
+from .problems import Problem
 from .reach import REASONS, Reach, open_reach
 from .render import hex_bytes, piece
 from .scripts import KINDS
@@ -25,7 +25,6 @@ __all__ = [
     "Held",
     "Overlap",
     "Reach",
-    "Waiting",
     "choices",
     "find",
     "key_of",
@@ -140,6 +139,15 @@ def text_overlap(text: str, a: Entries, b: Entries) -> tuple[Held, Held]:
             f"文本有 {len(text):,} 个字符，本页最多 {LIMIT:,} 个：请缩短它。",
         )
     return held(text, a, b), held(text, b, a)
+
+
+def upload(data: bytes) -> str:
+    """Keep a visitor's tokenizer.json for this run of the app, and try it; the key that names it as a model."""
+    from .uploads import keep_upload
+
+    key = keep_upload(data)
+    open_vocab(key)
+    return key
 
 
 # For programs

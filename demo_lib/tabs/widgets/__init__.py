@@ -41,6 +41,7 @@ _NEEDS = {
     "board": ("chips", "figures"),
     "prompt": ("chips",),
     "misread": ("chips",),
+    "held": ("chips",),
     "parrot": ("pieces",),
     "rate": ("pieces",),
 }
