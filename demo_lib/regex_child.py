@@ -73,7 +73,7 @@ def _no_pattern(fault: Exception) -> Problem:
 # can look beyond a line; the parts that could match a line feed are told not to.
 _PLAIN = re.compile(
     r"(?P<any>\\[sDWn]|\\P\{\w[\w=]*\}|\[\^?\]?(?:\\[pPsSdDwWtrnfv\\\]^.-]|[^\\\[\]\n])*\](?!\]))"
-    r"|\\p\{\w[\w=]*\}(?!\})|\\[SdwbBtrfv1-9.^$*+?()\[\]{}|/\\-]|\((?:\?(?:[:=!>]|<[=!]|P<\w+>|i\)))?|\{\d*,?\d*\}"
+    r"|\\p\{\w[\w=]*\}(?!\})|\\[SdwbBtrfv1-9.^$*+?()\[\]{}|/\\-]|\((?![?*])|\(\?(?:[:=!>]|<[=!]|P<\w+>|i\))|\{\d*,?\d*\}"
     r"|[^\\(\[{\n\]]"
 )
 
@@ -123,12 +123,11 @@ class Lines:
         except (regex.error, RecursionError, OverflowError, ValueError) as fault:
             raise _no_pattern(fault) from None
         try:
-            rest = range(len(self.texts))
-            if lines:
+            rest = self.rest if lines else range(len(self.texts))
+            if lines and len(self.numbers):
                 matches = lines.finditer(self.joined, timeout=seconds)
                 at = np.fromiter((match.start() for match in matches), np.int64)
                 fits[self.numbers[np.unique(np.searchsorted(self.starts, at, side="right") - 1)]] = True
-                rest = self.rest
             fits[self._one_by_one(pattern, rest, deadline)] = True
         except TimeoutError:
             raise _too_slow(seconds, len(self.texts)) from None

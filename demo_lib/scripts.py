@@ -15,7 +15,7 @@ _CHARACTERS = {
     "han": r"\p{Script=Han}",
     "latin": r"\p{Script=Latin}",
     "cyrillic": r"\p{Script=Cyrillic}",
-    "kana": r"[\p{Script=Hiragana}\p{Script=Katakana}ーｰ]",
+    "kana": r"[\p{Script=Hiragana}\p{Script=Katakana}ーｰﾞﾟ]",
     "hangul": r"\p{Script=Hangul}",
     "arabic": r"\p{Script=Arabic}",
     "mark": r"[\p{M}&&[\p{Script=Inherited}\p{Script=Common}]]",
