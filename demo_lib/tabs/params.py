@@ -18,21 +18,17 @@ FIELDS = {
     "heads": 14,
     "feed_forward_size": 4864,
     "kv_heads": 2,
-    "head_size": None,
+    "head_size": 0,
 }
 ORDER = ("vocab_size", "hidden_size", "layers", "heads", "kv_heads", "head_size", "feed_forward_size")
 MOST_ROWS = 500_000
 START = "钉钉审批：我想请5天年假，请问怎么申请？"
 
 
-def _columns(models: list[str], fields: tuple) -> list[params_draw.Column]:
-    return params_draw.columns(models, *fields)
-
-
 def draw(models: list[str], *fields) -> tuple[str, str]:
     """The ledger of the chosen models, and the plot of all."""
     try:
-        made = _columns(models, fields)
+        made = params_draw.columns(models, *fields)
     except Problem as problem:
         return refused(problem), params_draw.plot([])
     return params_draw.ledger(made), params_draw.plot(made)
@@ -40,14 +36,14 @@ def draw(models: list[str], *fields) -> tuple[str, str]:
 
 def draw_logits(batch, length, models: list[str], *fields) -> str:
     try:
-        return params_draw.logits(_columns(models, fields), batch, length)
+        return params_draw.logits(params_draw.columns(models, *fields), batch, length)
     except Problem as problem:
         return refused(problem)
 
 
 def draw_costs(text: str, context, prices: str, models: list[str], *fields) -> str:
     try:
-        return params_what.costs(_columns(models, fields), text, context, prices)
+        return params_what.costs(params_draw.columns(models, *fields), text, context, prices)
     except Problem as problem:
         return refused(problem)
 
@@ -154,7 +150,9 @@ def _what(models, fields: list) -> None:
         gr.Markdown(w("what_intro"), elem_classes="be-intro")
         with gr.Row(elem_classes="be-choices"):
             choices = [(params.label(model), model) for model in DEFAULT]
-            model = gr.Dropdown(choices, value=DEFAULT[0], label=w("what_model"), elem_id="params-what-model")
+            model = gr.Dropdown(
+                choices, value=DEFAULT[0], label=w("what_model"), elem_id="params-what-model", allow_custom_value=True
+            )
             ways = [(w(f"tied_{way}"), way) for way in ("as_is", "tied", "untied")]
             tied = gr.Dropdown(ways, value="as_is", label=w("what_tied"), elem_id="params-what-tied")
             hidden = gr.Number(4096, label=w("what_hidden"), elem_id="params-what-hidden")
@@ -168,8 +166,9 @@ def _what(models, fields: list) -> None:
             end = gr.Dropdown(ends, value="both", label=w("words_end"), elem_id="params-words-end")
         new = Widget("ledger", "params", elem_id="params-words")
     typed = [field.change for field in fields]
-    models.change(offer_what, [models, model], model, **QUICK)
-    gr.on([model.change, *typed], start_what, [model, *fields], [tied, rows, hidden], **QUICK)
+    models.change(offer_what, [models, model], model, trigger_mode="always_last", **QUICK)
+    begins = [tied, rows, hidden]
+    gr.on([model.change, *typed], start_what, [model, *fields], begins, trigger_mode="always_last", **QUICK)
     inputs = [model, tied, rows, hidden, *fields]
     events = [model.change, tied.change, rows.change, hidden.change, *typed, what.expand]
     gr.on(events, draw_what, inputs, what, trigger_mode="always_last", **QUICK)
@@ -227,7 +226,9 @@ def build(lang) -> dict[str, gr.components.Component]:
     for inputs, make, drawing in ((typed, draw_costs, costs), (sizes, draw_logits, logits)):
         events = [*again, *(component.change for component in inputs), drawing.expand]
         gr.on(events, make, [*inputs, *chosen], drawing, trigger_mode="always_last", **QUICK)
-    gr.on([models.change, fields[-1].change, costs.expand], open_models, chosen, opened, **SLOW)
+    gr.on(
+        [models.change, fields[-1].change, costs.expand], open_models, chosen, opened, trigger_mode="multiple", **SLOW
+    )
     add.click(add_custom, models, models, **QUICK)
     page.offer(ledger)
     page.offer(ledger_custom)

@@ -14,6 +14,7 @@ from demo_lib.tabs.widgets import refused, say, to_json
 
 w = page.Words("params", TEXT)
 Cell = str | dict | None
+_MAY_BE_EMPTY = (4, 5)  # of the fields typed by hand: key-value heads, size of a head
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,8 @@ class Column:
 
 
 def column(name: str, *fields) -> Column:
+    # a field that was emptied arrives as 0
+    fields = [value or None if i in _MAY_BE_EMPTY else value for i, value in enumerate(fields)]
     label = w.both("custom") if name == params.CUSTOM else params.label(name)
     try:
         model = params.custom(*fields) if name == params.CUSTOM else params.open_model(name, wait=False)
