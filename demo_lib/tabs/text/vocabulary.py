@@ -110,7 +110,8 @@ EN = {
     "reason": "Why",
     "count": "tokens",
     "why_bytes": "No text in UTF-8 has these bytes in a row.",
-    "why_merges": "Merging its own bytes ends in other tokens.",
+    "why_merges": "Merging its own bytes ends in other tokens. A program that takes whole entries unmerged, as tiktoken does, "
+    "can give it.",
     "why_normal": "The text is normalised first (NFC), which changes its characters.",
     "why_pattern": "The pattern cuts between its characters, and merging never crosses a cut.",
     "why_beside": "Bytes that make its characters whole are always merged on with it, or cut away by the pattern.",
@@ -240,7 +241,7 @@ ZH = {
     "reason": "原因",
     "count": "token 数",
     "why_bytes": "UTF-8 文本里不会连续出现这些字节。",
-    "why_merges": "它自己的字节合并到最后，得到的是别的 token。",
+    "why_merges": "它自己的字节合并到最后，得到的是别的 token。像 tiktoken 那样直接取用整项、不做合并的程序，则可能得到它。",
     "why_normal": "文本先要规范化（NFC），它的字符会被改掉。",
     "why_pattern": "模式会在它的字符之间切开，而合并从不越过切口。",
     "why_beside": "能把它的字符补全的字节，总会与它继续合并，或被模式切开。",
