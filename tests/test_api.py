@@ -24,6 +24,9 @@ ENDPOINTS = {"tokenize", "compare", "decode", "render_chat"} | {
     "parrot_rate",
     "ledger",
     "ledger_custom",
+    "vocabulary",
+    "vocabulary_search",
+    "vocabulary_overlap",
 }
 
 
@@ -50,6 +53,9 @@ def test_the_endpoints_with_their_docstrings(client):
         "/parrot": {"text": None, "table": None, "steps": 5, "temperature": 0},
         "/parrot_rate": {"table": None},
         "/ledger": {"model": None},
+        "/vocabulary": {"model": None},
+        "/vocabulary_search": {"model": None, "pattern": None, "limit": 100, "how": "regex"},
+        "/vocabulary_overlap": {"a": None, "b": None},
         "/ledger_custom": dict.fromkeys(
             ("vocab_size", "hidden_size", "layers", "heads", "kv_heads", "head_size", "feed_forward_size", "tied")
         ),
@@ -134,6 +140,18 @@ def test_the_lessons_prompt(client):
     question = [{"role": "user", "content": "年假怎么申请？"}]
     for key, count in (("llama-3.1", 40), ("qwen2.5", 34)):
         assert client.predict(question, key, api_name="/render_chat")["count"] == count
+
+
+def test_the_vocabularies(client):
+    row = client.predict("qwen2.5", api_name="/vocabulary")
+    assert sum(row["by_kind"].values()) == row["tokens"] == 151_665
+    found = client.predict("qwen2.5", "^申请$", api_name="/vocabulary_search")
+    assert [one["id"] for one in found["rows"]] == [101915]
+    shared = client.predict("llama-3.1", "qwen2.5", api_name="/vocabulary_overlap")
+    assert shared["both"] == len(authorities.ranks("llama-3.1").keys() & authorities.ranks("qwen2.5").keys())
+    for wrong in (("qwen2.5", "(a+"), ("gpt-7", "a"), ("qwen2.5", "a", 0), ("qwen2.5", "(?R)*")):
+        with pytest.raises(AppError):
+            client.predict(*wrong, api_name="/vocabulary_search")
 
 
 def test_a_model_that_does_not_come_keeps_nobody_waiting(client):

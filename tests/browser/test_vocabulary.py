@@ -1,0 +1,101 @@
+"""The vocabularies tab in Chromium: the counts, a search by keyboard, what two share, tokens that no text gives."""
+
+import pytest
+
+from demo_lib import vocabulary as room
+from demo_lib.tabs.text.vocabulary import EN
+from tests.browser.driving import eventually
+
+
+@pytest.fixture(scope="module")
+def shared(module_page):
+    page = module_page("vocabulary")
+    page.locator("#vocabulary-contents .be-kind").first.wait_for()
+    return page
+
+
+@pytest.fixture
+def tab(shared, check_page):
+    return shared
+
+
+def open_inner(page, key: str) -> None:
+    page.get_by_role("tab", name=EN[key], exact=True).click()
+
+
+def how(page, name: str) -> None:
+    page.locator("#vocabulary-how input").click()
+    page.get_by_role("option", name=EN[f"how_{name}"], exact=True).click()
+
+
+def test_the_counts_of_both(tab):
+    for k, key in enumerate(("llama-3.1", "qwen2.5")):
+        kinds = room.contents(room.open_entries(key)).kinds
+        lines = tab.locator(".be-kind").evaluate_all(
+            f"rows => rows.map(row => row.querySelectorAll('.be-kind-line')[{k}].querySelector('.be-n').textContent)"
+        )
+        assert lines == [f"{n:,}" for n in kinds.values()]
+
+
+def test_search_as_one_types_and_see_how_a_token_is_built(tab):
+    open_inner(tab, "search_tab")
+    box, line = tab.locator("#vocabulary-query :is(input, textarea)"), tab.locator("#vocabulary-table .be-sentence")
+    box.fill("申请")
+    eventually(line.text_content, "1 of 128,256 tokens of Llama 3.1")
+    row = tab.locator("#vocabulary-table tbody tr")
+    assert row.locator(".be-col-other").text_content() == "101915"
+    row.get_by_role("button").focus()
+    tab.keyboard.press("Enter")
+    card = tab.locator("#vocabulary-card")
+    eventually(lambda: "id 112838" in (card.text_content() or ""), True)
+    assert card.locator(".be-leaf").all_text_contents() == ["E7", "94", "B3", "E8", "AF", "B7"]
+    box.fill("ing")
+    tab.locator("#vocabulary-table").get_by_role("button", name="sort by bytes, smallest first").click()
+    first = tab.locator("#vocabulary-table tbody tr .be-col-bytes").first
+    eventually(first.text_content, "3")
+    tab.locator("#vocabulary-table").get_by_role("button", name="sort by bytes, largest first").click()
+    eventually(lambda: int(first.text_content()) > 12, True)
+    assert tab.locator("#vocabulary-table tbody tr").count() == 200
+    with tab.expect_download() as saved:
+        tab.locator("#vocabulary-save button").click()
+    lines = saved.value.path().read_text("utf-8-sig").split("\n")
+    assert len(lines) - 1 == sum(b"ing" in data for data in room.open_entries("llama-3.1").data)
+
+
+def test_a_wrong_expression_is_a_sentence_and_nothing_typed_is_lost(tab):
+    open_inner(tab, "search_tab")
+    how(tab, "regex")
+    box, note = tab.locator("#vocabulary-query :is(input, textarea)"), tab.locator("#vocabulary-table .be-bad")
+    for query in ("(", "(?R)*", "<img src=x onerror=alert(1)>(", "${1}("):
+        box.fill(query)
+        eventually(lambda: note.count() and "expression" in note.text_content(), True)
+        assert box.input_value() == query
+    assert tab.locator("#vocabulary-table img").count() == 0
+    box.fill("^申请$")
+    eventually(tab.locator("#vocabulary-table tbody tr").count, 1)
+    how(tab, "text")
+
+
+def test_what_two_share_and_a_text_in_both(tab):
+    open_inner(tab, "two_tab")
+    shared = room.overlap(room.open_entries("llama-3.1"), room.open_entries("qwen2.5"))
+    total = tab.locator("#vocabulary-shared .be-row-total .be-n")
+    eventually(total.all_text_contents, [f"{n:,}" for n in (shared.only_a, shared.both, shared.only_b)])
+    tab.locator("#vocabulary-text textarea").fill("2026 <b>")
+    lacks = tab.locator("#vocabulary-held .be-column").nth(0).locator(".be-lacks")
+    eventually(lacks.all_text_contents, ["202"])
+
+
+def test_tokens_that_no_text_gives(tab):
+    open_inner(tab, "reach_tab")
+    tab.locator("#vocabulary-reach .be-primary").click()
+    line = tab.locator("#vocabulary-reach .be-sentence")
+    line.wait_for()
+    assert line.text_content() == "No text can give 14 of the 128,000 tokens of Llama 3.1."
+
+
+def test_chinese_on_a_small_screen(open_page):
+    page = open_page("vocabulary", lang="zh-CN", width=390, height=844)
+    page.locator("#vocabulary-contents .be-kind").first.wait_for()
+    assert "个 token" in page.locator("#vocabulary-contents h3").first.text_content()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
