@@ -36,6 +36,7 @@ def options(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--share", action="store_true", help="also make a public link, through Gradio's service")
     parser.add_argument(
         "--lang",
+        type=lambda tag: "zh-CN" if tag.lower().startswith("zh") else tag,
         choices=page.LANGUAGES,
         help="open in this language; a visitor can still switch (default: the language of the visitor's browser)",
     )
@@ -53,6 +54,8 @@ def main(argv: list[str] | None = None) -> int:
     if asked.cache:
         os.environ["BOTH_ENDS_CACHE"] = asked.cache
     try:
+        if asked.cache:
+            serve.check_cache()
         if asked.fetch:
             return 0 if ahead.fetch_all(asked.lang or "en") else 1
         serve.serve(TABS, host=asked.host, port=asked.port, share=asked.share, lang=asked.lang, folder=asked.table)

@@ -1,6 +1,6 @@
-"""The models as data: what they are called, and where their tokenizers and embedding tables come from.
+"""The models as data: what they are called, and where tokenizers and tables come from. Nothing else lists them by name.
 
-Adding a model is adding an entry to MODELS, or to TABLES; nothing else in the project lists models by name.
+Adding a model is adding an entry to MODELS, or to TABLES.
 """
 
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from .problems import Problem
 
 MAX_MODELS = 4  # side by side
+UPLOAD = "upload:"  # and a sha256: the key of an uploaded tokenizer.json
 
 
 @dataclass(frozen=True)
@@ -23,9 +24,8 @@ class Alternative:
 class RankedTokenizer:
     """A byte-level BPE tokenizer whose vocabulary is a file of ranked byte strings (the tiktoken form).
 
-    The id of an entry is its rank. `special_tokens` follow the last rank, in order. `ignore_merges` takes
-    a pre-token that is itself an entry as it is, without merging. `bos` is what add_special_tokens puts in
-    front.
+    An entry's id is its rank. `special_tokens` follow the last rank, in order. `ignore_merges` takes
+    a pre-token that is itself an entry as it is, unmerged. `bos` is what add_special_tokens puts in front.
     """
 
     package: str
@@ -55,7 +55,7 @@ def _pattern(letters: str, digits: str, not_punctuation: str) -> tuple[Alternati
     return (
         Alternative("contraction", r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"),
         Alternative("letters", rf"[^\r\n\p{{L}}\p{{N}}]?{letters}+"),
-        Alternative("digits", digits),
+        Alternative("digits" if "," in digits else "digit", digits),
         Alternative("punctuation", rf" ?[^{not_punctuation}]+[\r\n]*"),
         Alternative("newlines", r"\s*[\r\n]+"),
         Alternative("spaces_before", r"\s+(?!\S)"),
@@ -258,7 +258,9 @@ class Named:
 
 
 def label(model: str) -> str:
-    """A model's name for a heading; of one that is not in the catalog, its id."""
+    """A model's name for a heading; of one that is not in the catalog, its id, and of an upload the end of its hash."""
+    if str(model).startswith(UPLOAD):
+        return f"tokenizer.json {model[-6:]}"
     return MODELS[model].label if model in MODELS else str(model)[:80]
 
 
@@ -268,13 +270,15 @@ def choices() -> list[tuple[str, str]]:
 
 
 def key_of(name: str) -> str:
-    """The key of a model that is named by its key or its label, in any case; any other name as it is.
+    """The key of a model named by its key or label, in any case, or by a beginning that only one has; else the name.
 
-    >>> key_of(" llama 3.1"), key_of("org/name")
-    ('llama-3.1', 'org/name')
+    >>> key_of(" llama 3.1"), key_of("qwen3"), key_of("qwen"), key_of("org/name")
+    ('llama-3.1', 'qwen3.5', 'qwen', 'org/name')
     """
-    keys = {name.casefold(): key for key, model in MODELS.items() for name in (key, model.label)}
-    return keys.get(name.strip().casefold(), name.strip())
+    name = name.strip()
+    keys = {written.casefold(): key for key, model in MODELS.items() for written in (key, model.label)}
+    near = {key for written, key in keys.items() if name and written.startswith(name.casefold())}
+    return keys.get(name.casefold()) or (near.pop() if len(near) == 1 else name)
 
 
 def check_models(models: Sequence[str]) -> list[Named]:

@@ -117,7 +117,9 @@ def check_messages(value: Any) -> list[dict]:
     left out, and thoughts have the name reasoning_content. Errors are Problems.
     """
     messages = _parsed(value, "The messages", "消息")
-    if not isinstance(messages, list | tuple) or not messages:
+    if messages in ([], ()):
+        raise Problem("The conversation is empty: add a message.", "对话是空的：请添加一条消息。")
+    if not isinstance(messages, list | tuple):
         raise Problem(
             'The conversation must be a list of at least one message, such as [{"role": "user", "content": "Hi"}].',
             '对话必须是至少有一条消息的列表，例如 [{"role": "user", "content": "你好"}]。',

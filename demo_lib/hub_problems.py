@@ -6,8 +6,8 @@ from .problems import Problem
 
 # What to do without the Hub: for a tokenizer, and for an embedding table
 TOKENIZER = (
-    "the built-in models work without it, or upload a tokenizer.json.",
-    "内置模型不需要它，也可以上传 tokenizer.json。",
+    "the models of the list work without it, and the tokenizers tab opens a tokenizer.json of your own.",
+    "列表中的模型不需要它，“分词器”页也可以打开你自己的 tokenizer.json。",
 )
 TABLE = ("the tables of Gemma 3 270M and SmolLM2 come without it.", "Gemma 3 270M 和 SmolLM2 的表不需要它。")
 
@@ -22,8 +22,8 @@ SENTENCES = {
         "Hub 上没有模型 {model}，或者它是私有的：请检查名称，或把 HF_TOKEN 设为有读取权限的令牌。",
     ),
     "no_file": (
-        "{model} has no {filename} on the Hub: choose another model, or upload a tokenizer.json.",
-        "{model} 在 Hub 上没有 {filename}：请换一个模型，或上传 tokenizer.json。",
+        "{model} has no {filename} on the Hub: choose another model, or open a tokenizer.json in the tokenizers tab.",
+        "{model} 在 Hub 上没有 {filename}：请换一个模型，或在“分词器”页打开 tokenizer.json。",
     ),
     "token": (
         "The Hub does not accept the access token: set HF_TOKEN to a valid one, or remove it for public models.",

@@ -38,6 +38,7 @@ def lean_import() -> Iterator[None]:
         _with_one_certificate_store(),
         _without_image_formats(),
         _put_off("pandas"),
+        _without_bad_port(),
     ):
         yield
 
@@ -124,6 +125,20 @@ def _without_image_formats() -> Iterator[None]:
         yield
     finally:
         Image.init = init
+
+
+@contextlib.contextmanager
+def _without_bad_port() -> Iterator[None]:
+    """gradio reads this number at import, and a word there ends in a traceback: app.py has a sentence for it."""
+    name = "GRADIO_SERVER_PORT"
+    port = os.environ.get(name, "0")
+    if not port.isdecimal():
+        del os.environ[name]
+    try:
+        yield
+    finally:
+        if not port.isdecimal():
+            os.environ[name] = port
 
 
 class _Later(ModuleType):

@@ -4,24 +4,36 @@ Counting conventions: characters are Unicode code points; bytes are UTF-8 bytes 
 character is one whose Unicode script is Han.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .catalog import MAX_MODELS, Named, check_models, choices, label
+from .catalog import MAX_MODELS, Named, check_models, choices, key_of, label
 from .cutting import LONGEST, Cut, cut
 from .encoding import Encoding, check_text, is_whole
 from .merging import Trace
 from .problems import Problem
 from .render import piece
+from .token_ids import check_ids, parse_ids
 from .vocab import open_vocab
 
 # what the tab meets of the foundation, it meets here
-__all__ = ["LONGEST", "MAX_MODELS", "Cut", "Named", "Trace", "check_models", "choices", "cut", "label", "open_vocab"]
+__all__ = [
+    "LONGEST",
+    "MAX_MODELS",
+    "Cut",
+    "Named",
+    "Trace",
+    "check_ids",
+    "check_models",
+    "choices",
+    "cut",
+    "label",
+    "open_vocab",
+    "parse_ids",
+]
 
 LIMIT = 20_000  # characters of a text; longer ones are for the corpus report
-MAX_IDS = 100_000
 
 
 @dataclass(frozen=True)
@@ -104,9 +116,9 @@ def check(text: str) -> str:
     check_text(text)
     if len(text) > LIMIT:
         raise Problem(
-            f"The text has {len(text):,} characters and this tab takes {LIMIT:,}: "
+            f"The text has {len(text):,} characters and the most is {LIMIT:,}: "
             "shorten it, or use the corpus report, which takes files of any size.",
-            f"文本有 {len(text):,} 个字符，本页最多 {LIMIT:,} 个：请缩短它，或使用“语料报告”，它不限文件大小。",
+            f"文本有 {len(text):,} 个字符，最多 {LIMIT:,} 个：请缩短它，或使用“语料报告”，它不限文件大小。",
         )
     return text
 
@@ -229,7 +241,7 @@ def tokenize(text: str, model: str, *, add_special_tokens: bool = False, parse_s
         )
     encoding, _ = split(text, model, add_special_tokens=add_special_tokens, parse_special=parse_special)
     return {
-        "model": model,
+        "model": key_of(model),
         "ids": encoding.ids,
         "pieces": [piece(token.data) for token in encoding.tokens],
         "bytes": [token.data.hex(" ").upper() for token in encoding.tokens],
@@ -246,44 +258,6 @@ def compare_rows(text: str, models: Sequence[str]) -> list[dict]:
         head = {"model": column.model, "label": column.label}
         rows.append(head | figures | {"exact": exact, "ids": column.encoding.ids})
     return rows
-
-
-def check_ids(ids) -> list[int]:
-    """A list of ids as a program sends it; a string is read like the page's box."""
-    if isinstance(ids, str):
-        return parse_ids(ids)
-    if not isinstance(ids, list) or not all(isinstance(id, int) and not isinstance(id, bool) for id in ids):
-        raise Problem("Give the ids as a list of whole numbers.", "请以整数列表的形式给出 id。")
-    return _few(ids)
-
-
-def _few(ids: list[int]) -> list[int]:
-    if len(ids) > MAX_IDS:
-        raise Problem(
-            f"There are {len(ids):,} ids and the limit is {MAX_IDS:,}: decode them in parts.",
-            f"共有 {len(ids):,} 个 id，上限是 {MAX_IDS:,} 个：请分几次解码。",
-        )
-    return ids
-
-
-def parse_ids(text: str) -> list[int]:
-    """Ids in any usual form: spaces, commas, new lines, JSON or a Python list, tuple, array or tensor.
-
-    >>> parse_ids("[8107, 107099]") == parse_ids("8107 107099") == parse_ids("tensor([8107, 107099])")
-    True
-    """
-    text = re.sub(r"\b(?:\w+\.)?(?:tensor|array|u?int\d+)\(|\b(?:dtype|device)\s*=[^,)]*", " ", text)
-    words = re.split(r"[\s,;，、；\[\](){}]+", text)
-    ids = []
-    for word in filter(None, words):
-        if not re.fullmatch(r"[+-]?[0-9]{1,19}", word):
-            shown = word if len(word) <= 20 else word[:20] + "…"
-            raise Problem(
-                f"“{shown}” is no token id: write whole numbers with spaces or commas between them.",
-                f"“{shown}”不是 token id：请写整数，用空格或逗号隔开。",
-            )
-        ids.append(int(word))
-    return _few(ids)
 
 
 def stream(ids: Sequence[int], model: str) -> list[StreamStep]:

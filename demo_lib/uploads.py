@@ -7,10 +7,10 @@ from collections import OrderedDict
 from functools import lru_cache
 from typing import IO
 
+from .catalog import UPLOAD
 from .problems import Problem
 from .sandbox import check_tokenizer_json
 
-UPLOAD = "upload:"
 TOKENIZER_LIMIT = 64 * 10**6
 
 

@@ -20,8 +20,6 @@ from .shelf import Shelf
 
 __all__ = ["Encoding", "PreToken", "Shelf", "Token", "Trace", "Vocab", "is_open", "open_vocab"]
 
-UPLOAD = "upload:"
-
 
 class Vocab:
     """One tokenizer. Safe to share between threads."""
@@ -253,8 +251,8 @@ def _build(key: str) -> Vocab:
 def _outside(model: str) -> Vocab:
     from . import sandbox, sources, uploads
 
-    if model.startswith(UPLOAD):
-        return sandbox.OutsideVocab(uploads.upload(model), model, f"tokenizer.json {model[-6:]}")
+    if model.startswith(catalog.UPLOAD):
+        return sandbox.OutsideVocab(uploads.upload(model), model, catalog.label(model))
     return sandbox.OutsideVocab(sources.tokenizer_json(model), model, model)
 
 
@@ -279,11 +277,11 @@ def open_vocab(model: str, *, wait: bool = True) -> Vocab:
     model = catalog.key_of(model)
     if model in catalog.MODELS:
         return _BUILT_IN.get(model, lambda: _build(model), wait=wait)
-    if "/" not in model and not model.startswith(UPLOAD):
+    if "/" not in model and not model.startswith(catalog.UPLOAD):
         known = ", ".join(catalog.MODELS)
         raise Problem(
             f"There is no model of this name here: choose {known}, or a Hub id such as org/name.",
             f"这里没有叫这个名字的模型：请选择 {known}，或 org/name 形式的 Hub id。",
         )
-    name = model if model.startswith(UPLOAD) else sources.check_model_id(model)
+    name = model if model.startswith(catalog.UPLOAD) else sources.check_model_id(model)
     return _OUTSIDE.get(name, lambda: _outside(name), wait=wait)

@@ -46,7 +46,7 @@ def post(address):
 @pytest.mark.parametrize(
     ("endpoint", "arguments", "said"),
     [
-        ("/tokenize", ("年" * 20_001, "qwen2.5"), "has 20,001 characters and this tab takes 20,000"),
+        ("/tokenize", ("年" * 20_001, "qwen2.5"), "has 20,001 characters and the most is 20,000"),
         ("/compare", ("年" * 20_001, ["qwen2.5"]), "has 20,001 characters"),
         ("/tokenize", ("x", "gpt-7"), "no model of this name here: choose llama-3.1, "),
         ("/tokenize", ("x", "../../etc/passwd"), "A model of the Hub is written org/name"),

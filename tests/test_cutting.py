@@ -42,7 +42,7 @@ def test_where_the_models_differ():
         return [*zip((pre.text for pre in encoding.pre_tokens), alternatives(encoding, key), strict=True)]
 
     assert pieces("llama-3.1", "2026") == [("202", "digits"), ("6", "digits")]
-    assert pieces("qwen2.5", "2026") == [(digit, "digits") for digit in "2026"]
+    assert pieces("qwen2.5", "2026") == [(digit, "digit") for digit in "2026"]
     # Thai writes its vowels as marks, which only Qwen3.5's pattern counts among the letters
     assert pieces("qwen3.5", "นี่") == [("นี่", "letters")]
     assert pieces("qwen2.5", "นี่") == [("น", "letters"), ("ี่", "punctuation")]

@@ -58,13 +58,13 @@ def test_file_changes(hub):
         (Repo({}, private=True), None, "The Hub has no model org/it, or it is private"),
         (Repo({}, private=True), STRANGER, "The Hub has no model org/it, or it is private"),
         (Repo({"tokenizer.json": b""}), "hf_wrong", "does not accept the access token"),
-        (Repo({}), None, "org/it has no tokenizer.json on the Hub: choose another model, or upload a tokenizer.json"),
+        (Repo({}), None, "org/it has no tokenizer.json on the Hub: choose another model, or open a tokenizer.json"),
         (Repo({}, status=429), None, "wait a few minutes, or set HF_TOKEN"),
         (Repo({}, status=503), None, "has a fault of its own: try again later"),
         (Repo({}, status=403), None, "does not allow reading org/it"),
         (Repo({}, status=404, hub=False), None, "cannot be reached"),
         (Repo({}, status=403, hub=False), None, "cannot be reached"),
-        (Repo({"tokenizer.json": b""}, hub=False), None, "cannot be reached: the built-in models work without it"),
+        (Repo({"tokenizer.json": b""}, hub=False), None, "cannot be reached: the models of the list work without it"),
     ],
 )
 def test_hub_problems(hub, monkeypatch, repo, token, words):
@@ -113,7 +113,7 @@ def test_too_large_without_notice(hub):
 
 def test_hub_down():
     begun = time.monotonic()
-    assert "cannot be reached: the built-in models work without it, or upload" in refusal(
+    assert "cannot be reached: the models of the list work without it, and" in refusal(
         sources.tokenizer_json, "org/model"
     )
     assert time.monotonic() - begun < 5

@@ -92,7 +92,7 @@ def test_limit():
     assert split("a " * 10_000, "llama-3.1")[1].characters == 20_000
     for call in (lambda text: split(text, "qwen2.5"), lambda text: columns(text, ["qwen2.5"])):
         with pytest.raises(
-            Problem, match=r"has 20,001 characters and this tab takes 20,000: .*corpus report"
+            Problem, match=r"has 20,001 characters and the most is 20,000: .*corpus report"
         ) as caught:
             call("𠮷" * 20_001)
         assert "20,001 个字符" in caught.value.zh
@@ -144,7 +144,7 @@ def test_a_column_that_fails_leaves_the_others():
     gone = "upload:" + "0" * 64
     llama, failed, bad, qwen = columns("2026", ["llama-3.1", gone, "no model", "qwen2.5"])
     assert isinstance(failed, Failed)
-    assert (failed.model, failed.label) == (gone, gone)
+    assert (failed.model, failed.label) == (gone, "tokenizer.json 000000")
     assert "no longer kept" in str(failed.problem)
     assert "org/name" in str(bad.problem)
     assert [llama, qwen] == columns("2026", ["llama-3.1", "qwen2.5"])

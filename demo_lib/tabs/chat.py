@@ -18,6 +18,7 @@ from demo_lib.tabs.widgets import (
     refused,
     rows_of,
     say,
+    settle,
     to_json,
     token_rows,
 )
@@ -151,7 +152,6 @@ def _options_row():
             chat.choices(),
             value=DEFAULT_MODELS,
             multiselect=True,
-            max_choices=chat.MAX_MODELS,
             allow_custom_value=True,
             label=w("models"),
             info=w("models_info"),
@@ -205,6 +205,7 @@ def build(lang) -> dict[str, gr.components.Component]:
     again = [models.change, on_load(), opened.change]
     gr.on([*edits, *again], draw, [messages, models, *how], prompts, trigger_mode="always_last", **QUICK)
     gr.on(again[:2], open_models, models, opened, trigger_mode="multiple", **SLOW)
+    models.change(settle, models, models, trigger_mode="always_last", **QUICK)
     wrongs = [*edits, own.change, other.change, on_load()]
     gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **SLOW)
     filled = [messages, tools, thinking, models, more]

@@ -6,6 +6,7 @@ import html
 import inspect
 import json
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -55,7 +56,8 @@ class Words:
         return I18nData(f"{self.room}.{key}")
 
     def say(self, key: str, lang: str | None, **fields: object) -> str:
-        return self.text["zh-CN" if (lang or "").lower().startswith("zh") else "en"][key].format(**fields)
+        sentence = self.text["zh-CN" if (lang or "").lower().startswith("zh") else "en"][key].format(**fields)
+        return re.sub(r"(?<![\d.,])1 (token|piece|marker|message|row|step|time)s\b", r"1 \1", sentence)
 
     def both(self, key: str, **fields: object) -> dict[str, str]:
         """The finished sentence in both languages, for a widget to choose from."""

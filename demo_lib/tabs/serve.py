@@ -5,6 +5,7 @@ import gzip
 import io
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +16,8 @@ import gradio as gr
 from starlette.middleware import Middleware
 
 from demo_lib import startup, tables
+from demo_lib.cache import cache_dir
+from demo_lib.hub_problems import disk_problem
 from demo_lib.tabs import page
 from demo_lib.tabs.theme import theme
 
@@ -63,6 +66,16 @@ class Head:
             await send({"type": "http.response.body", "body": body})
 
         await self.app(scope, receive, send_whole)
+
+
+def check_cache() -> None:
+    """Raises Problem where nothing can be kept in the folder that was asked for, which would be slow ever after."""
+    try:
+        cache_dir().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=cache_dir()):
+            pass
+    except OSError as error:
+        raise disk_problem(error) from None
 
 
 def launch(

@@ -19,6 +19,7 @@ from demo_lib.tabs.widgets import (
     open_each,
     refused,
     rows_of,
+    settle,
     to_json,
     token_rows,
 )
@@ -143,7 +144,7 @@ def add_upload(path: str, models: list[str], uploads: list, lang: str):
     key = tokens.upload(Path(path).read_bytes())
     models = [*(model for model in models if model != key), key]
     tokens.check_models(models)
-    uploads = [*uploads, (f"{Path(path).name[:40]} · {key[-6:]}", key)]
+    uploads = [*uploads, (f"{tokens.label(key)} ({Path(path).name[:40]})", key)]
     return gr.Dropdown(choices=tokens.choices() + uploads, value=models), uploads
 
 
@@ -206,7 +207,6 @@ def _inputs(lang):
         tokens.choices(),
         value=DEFAULT_MODELS,
         multiselect=True,
-        max_choices=tokens.MAX_MODELS,
         allow_custom_value=True,
         label=w("models"),
         info=w("models_info"),
@@ -245,6 +245,7 @@ def build(lang) -> dict[str, gr.components.Component]:
     typing = [text.change, bos.change, special.change, *again]
     gr.on(typing, draw, state, drawn, trigger_mode="always_last", **QUICK)
     gr.on(again[:2], open_models, models, opened, trigger_mode="multiple", **SLOW)
+    models.change(settle, models, models, trigger_mode="always_last", **QUICK)
     gr.on([board.select, cuts.select], draw_cut, state[:4], [cuts, byte], trigger_mode="multiple", **QUICK)
     board.edit(edit_columns, models, models, **QUICK)
     gr.on([ids.change, *again], draw_ids, [ids, models], decoded, trigger_mode="always_last", **QUICK)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import gradio as gr
 
-from demo_lib.catalog import check_models
+from demo_lib.catalog import check_models, key_of
 from demo_lib.problems import Problem, Waiting
 from demo_lib.render import BROKEN, NAMES, SPECIAL, say, to_json, token_rows
 
@@ -25,6 +25,7 @@ __all__ = [
     "refused",
     "rows_of",
     "say",
+    "settle",
     "to_json",
     "token_rows",
 ]
@@ -77,6 +78,12 @@ def rows_of(columns: Sequence, make: Callable[..., dict]) -> list[dict]:
 def chosen(picks: str) -> int:
     """The number of the example that was chosen last, from the value of a Widget of picks."""
     return int(json.loads(picks)["chosen"])
+
+
+def settle(models: list[str]):
+    """Models that were named by their labels, or by the beginning of one, under their keys."""
+    keys = list(dict.fromkeys(map(key_of, models)))
+    return gr.skip() if keys == models else keys
 
 
 def open_each(models: list[str], open: Callable[..., object]) -> Iterator[float]:

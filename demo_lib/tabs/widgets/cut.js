@@ -52,7 +52,7 @@ const patternStep = (c) => {
   details.addEventListener('toggle', () => { root.dataset.pattern = details.open ? 'open' : ''; });
   c.pattern.forEach(([name, regex]) => {
     const row = make('li', name === c.alternative ? 'be-here' : '');
-    row.append(make('code', '', regex), make('span', 'be-small', say('alt_' + name)));
+    row.append(make('code', '', regex.replace(/ /g, '·')), make('span', 'be-small', say('alt_' + name)));
     if (name === c.alternative) row.appendChild(make('b', 'be-matched', say('matched')));
     list.appendChild(row);
   });

@@ -45,6 +45,7 @@ const figures = (c) => {
   else {
     note.append(say('not_round_trip', { n: number(back[0] + 1) }), ' ');
     [back[1], back[2]].forEach((text, i) => {
+      if (!text) { note.append(i ? ' → ' : '', say('nothing')); return; }
       const quote = make('span', 'be-quote');
       fill(quote, encoder.encode(text));
       note.append(i ? ' → ' : '', quote, ` (${Array.from(text).slice(0, 4).map((ch) => 'U+' + ch.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')).join(' ')})`);

@@ -7,7 +7,7 @@ root.dataset.id = `m${Math.random().toString(36).slice(2)}`;
 const draw = () => {
   const data = read();
   if (data.own === undefined) { root.replaceChildren(notYet(data)); return; }
-  const line = make('p', 'be-sentence', say(data.markers.length ? 'misread' : 'misread_none', {
+  const line = make('p', 'be-sentence', say(data.own === data.other ? 'misread_same' : data.markers.length ? 'misread' : 'misread_none', {
     own: data.own, other: data.other, n: number(data.tokens), m: number(data.own_tokens),
     extra: number(Math.abs(data.extra)), more: say(data.extra < 0 ? 'fewer' : 'more'),
     markers: number(data.markers.reduce((sum, marker) => sum + marker.times, 0)), pieces: number(data.marker_tokens),
