@@ -50,6 +50,7 @@ def test_search_as_one_types_and_see_how_a_token_is_built(tab):
     eventually(lambda: "id 112838" in (card.text_content() or ""), True)
     assert card.locator(".be-leaf").all_text_contents() == ["E7", "94", "B3", "E8", "AF", "B7"]
     box.fill("ing")
+    eventually(lambda: line.text_content().startswith("1 of"), False)
     tab.locator("#vocabulary-table").get_by_role("button", name="sort by bytes, smallest first").click()
     first = tab.locator("#vocabulary-table tbody tr .be-col-bytes").first
     eventually(first.text_content, "3")
