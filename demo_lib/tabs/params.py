@@ -60,7 +60,8 @@ def offer_what(models: list[str], name: str | None):
     """The models that can be changed are the chosen ones."""
     models = [model for model in models or [] if isinstance(model, str)][: params.MAX_MODELS] or DEFAULT[:1]
     choices = [(w("custom") if model == params.CUSTOM else params.label(model), model) for model in models]
-    return gr.Dropdown(choices, value=name if name in models else models[0])
+    # a value is set only where it must be: somebody may be choosing another one right now
+    return gr.Dropdown(choices) if name in models else gr.Dropdown(choices, value=models[0])
 
 
 def start_what(name: str | None, *fields):
