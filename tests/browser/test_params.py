@@ -131,10 +131,10 @@ def test_what_if(tab):
     assert tab.row("share", "what") == ["27.6%", "43.2%", "+15.7"]
     tab.type("what-rows", "32000")
     model = room.changed(room.open_model(QWEN), rows=32_000, tied=False)
-    eventually(lambda: tab.row("total", "what")[1], f"{model.parts.total:,}")
+    eventually(lambda: tab.row("total", "what")[1:2], [f"{model.parts.total:,}"])
     tab.type("what-hidden", "1024")
     model = room.changed(room.open_model(QWEN), rows=32_000, hidden=1024, tied=False)
-    eventually(lambda: tab.row("total", "what")[1], f"{model.parts.total:,}")
+    eventually(lambda: tab.row("total", "what")[1:2], [f"{model.parts.total:,}"])
     tab.type("what-hidden", "-3")
     eventually(lambda: tab.why("what"), ["hidden_size must be a whole number from 1 to 200,000."])
     tab.pick("what-model", LLAMA)  # begins anew, as the model is
@@ -174,7 +174,7 @@ def test_a_text(tab):
     eventually(lambda: "2 prices for 3 models" in " ".join(tab.why("costs")), True)
     tab.type("prices", "")
     tab.type("context", "100")
-    eventually(lambda: tab.row("fits", "costs")[0], f"{100 * len(text) // tokens[0]} characters")
+    eventually(lambda: tab.row("fits", "costs")[:1], [f"{100 * len(text) // tokens[0]} characters"])
     tab.choose(LLAMA, "gpt2")
     eventually(lambda: tab.why("costs"), [EN["no_tokenizer"].format(label="gpt2")])
     assert tab.row("text_tokens", "costs") == [str(tokens[0]), "–"]
@@ -184,7 +184,7 @@ def test_the_logits_of_a_batch(tab):
     tab.open("logits_tab")
     tab.type("batch", "2")
     tab.type("length", "1000")
-    eventually(lambda: tab.row("numbers", "logits")[0], f"{2000 * 128_256:,}")
+    eventually(lambda: tab.row("numbers", "logits")[:1], [f"{2000 * 128_256:,}"])
     assert tab.row("logits_fp32", "logits")[0] == "1.03 GB"
 
 
@@ -196,8 +196,8 @@ def test_fields_of_ones_own(tab):
     for name, value in fields.items():
         tab.type(name, str(value))
     wanted = room.custom(1000, 64, 2, 4, 2, None, 100, False).parts.total
-    eventually(lambda: tab.row("total")[3], f"{wanted:,}")
-    for value, said in (("0", "vocab_size must be"), ("-5", "vocab_size must be"), ("1e30", "vocab_size must be")):
+    eventually(lambda: tab.row("total")[3:], [f"{wanted:,}"])
+    for value, said in (("0", "vocab_size must be"), ("1e30", "vocab_size must be")):
         tab.type("vocab-size", value)
         eventually(lambda said=said: [said in one for one in tab.why()], [True])
         assert tab.row("total")[:2] == ["8,030,261,248", "7,615,616,512"]
@@ -217,7 +217,7 @@ def test_a_model_of_the_hub(tab, hub):
     hub.repos["org/eyes"] = Repo(files)
     hub.repos["org/wrong"] = Repo(files | {"model.safetensors": (2**63).to_bytes(8, "little") + b"{}"})
     tab.choose(LLAMA, "org/eyes", "org/wrong", "<img src=x onerror=alert(1)>")
-    eventually(lambda: tab.row("total")[1], f"{300 * 16 + 64 * 16:,}")
+    eventually(lambda: tab.row("total")[1:2], [f"{300 * 16 + 64 * 16:,}"])
     assert tab.row("stored")[1] == f"{2 * 300 * 16 + 64 * 16 + 35:,}"
     assert tab.under("stored") == [
         f"{EN['reason_tied_head']}\n{EN['reason_vision']}".replace("{n}", "{}").format("+4,800", "+35")
