@@ -167,7 +167,7 @@ def blocks():
 
 def test_tabs_have_the_names_of_their_rooms(blocks):
     tabs = next(block for block in blocks.blocks.values() if isinstance(block, gr.Tabs))
-    assert [tab.id for tab in tabs.children] == ["tokens", "chat", "probes", "parrot"]
+    assert [tab.id for tab in tabs.children] == [page.room(tab) for tab in app.TABS]
 
 
 def test_every_public_endpoint_says_what_it_does(blocks):

@@ -160,3 +160,17 @@ def test_small_screens(open_page, width):
         )
     )
     assert small == []  # WCAG 2.5.8: a finger needs 24 pixels
+
+
+def test_what_a_finger_taps_is_told_where_one_can_see_it(open_page):
+    page = open_page(width=390, height=780, has_touch=True, is_mobile=True)
+    tab = Tokens(page)
+    tab.write("年假怎么申请？" * 30)
+    chip = tab.board.locator(".be-column").nth(1).locator(".be-chip").nth(3)
+    chip.scroll_into_view_if_needed()
+    chip.tap()
+    info = tab.board.locator(".be-info")
+    eventually(lambda: "token 4 of" in info.text_content(), True)
+    box = info.bounding_box()
+    assert 0 <= box["y"]
+    assert box["y"] + box["height"] <= 780
