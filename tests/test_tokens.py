@@ -91,9 +91,7 @@ def test_tokens_per_han(text):
 def test_limit():
     assert split("a " * 10_000, "llama-3.1")[1].characters == 20_000
     for call in (lambda text: split(text, "qwen2.5"), lambda text: columns(text, ["qwen2.5"])):
-        with pytest.raises(
-            Problem, match=r"has 20,001 characters and the most is 20,000: .*corpus report"
-        ) as caught:
+        with pytest.raises(Problem, match=r"has 20,001 characters and the most is 20,000: .*corpus report") as caught:
             call("𠮷" * 20_001)
         assert "20,001 个字符" in caught.value.zh
         with pytest.raises(Problem, match="half of a surrogate pair"):

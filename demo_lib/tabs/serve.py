@@ -34,7 +34,14 @@ class Head:
     """
 
     def __init__(self, app, lang: str | None = None) -> None:
-        names = ("page.css", "widgets/widgets.css", "widgets/ledger.css", "widgets/vocabulary.css", "page.js", "icon.svg")
+        names = (
+            "page.css",
+            "widgets/widgets.css",
+            "widgets/ledger.css",
+            "widgets/vocabulary.css",
+            "page.js",
+            "icon.svg",
+        )
         *styles, script, icon = ((_HERE / name).read_text("utf-8") for name in names)
         self.app = app
         self.first = (
