@@ -1,5 +1,6 @@
 """For all tests: a cache of their own, in which the tokenizers are built once, by the code under test; the app."""
 
+import os
 import socket
 
 import pytest
@@ -12,18 +13,15 @@ settings.register_profile("both-ends", deadline=None)
 settings.load_profile("both-ends")
 
 
-def pytest_collection_modifyitems(items):
-    """Tests of one file run in one process (see pytest-xdist), and all that need the real tables: they fetch once."""
-    for item in items:
-        group = "tables" if item.get_closest_marker("tables") else f"{item.path.parent.name}.{item.path.stem}"
-        item.add_marker(pytest.mark.xdist_group(group))
-
-
 @pytest.fixture(scope="session", autouse=True)
 def cache(tmp_path_factory):
     """BOTH_ENDS_CACHE, so that nothing depends on what earlier runs left."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BOTH_ENDS_CACHE", str(tmp_path_factory.mktemp("cache")))
+        if "BOTH_ENDS_TABLES" not in os.environ:  # the processes of one run share what is fetched
+            folder = tmp_path_factory.getbasetemp()
+            folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+            patch.setenv("BOTH_ENDS_TABLES", str(folder / "tables"))
         patch.setenv("TIKTOKEN_CACHE_DIR", "")  # tiktoken's own copies of files, by their path
         yield
 

