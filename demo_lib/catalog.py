@@ -270,15 +270,13 @@ def choices() -> list[tuple[str, str]]:
 
 
 def key_of(name: str) -> str:
-    """The key of a model named by its key or label, in any case, or by a beginning that only one has; else the name.
+    """The key of a model that is named by its key or its label, in any case; any other name as it is.
 
-    >>> key_of(" llama 3.1"), key_of("qwen3"), key_of("qwen"), key_of("org/name")
-    ('llama-3.1', 'qwen3.5', 'qwen', 'org/name')
+    >>> key_of(" llama 3.1"), key_of("org/name")
+    ('llama-3.1', 'org/name')
     """
-    name = name.strip()
-    keys = {written.casefold(): key for key, model in MODELS.items() for written in (key, model.label)}
-    near = {key for written, key in keys.items() if name and written.startswith(name.casefold())}
-    return keys.get(name.casefold()) or (near.pop() if len(near) == 1 else name)
+    keys = {name.casefold(): key for key, model in MODELS.items() for name in (key, model.label)}
+    return keys.get(name.strip().casefold(), name.strip())
 
 
 def check_models(models: Sequence[str]) -> list[Named]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import gradio as gr
 
-from demo_lib.catalog import check_models, key_of
+from demo_lib.catalog import check_models, choices, key_of
 from demo_lib.problems import Problem, Waiting
 from demo_lib.render import BROKEN, NAMES, SPECIAL, say, to_json, token_rows
 
@@ -81,8 +81,15 @@ def chosen(picks: str) -> int:
 
 
 def settle(models: list[str]):
-    """Models that were named by their labels, or by the beginning of one, under their keys."""
-    keys = list(dict.fromkeys(map(key_of, models)))
+    """Models that were named by their labels, or by a beginning that only one label has, under their keys."""
+
+    def meant(name: str) -> str:
+        near = [
+            key for label, key in choices() if name.strip() and label.casefold().startswith(name.strip().casefold())
+        ]
+        return near[0] if len(near) == 1 else key_of(name)
+
+    keys = list(dict.fromkeys(map(meant, models)))
     return gr.skip() if keys == models else keys
 
 
