@@ -213,7 +213,7 @@ def test_the_wrong_template_in_both_directions(tab):
             options.get_by_role("option", name=name, exact=True).click()
         wanted = room.wrong_template(QUESTION, own, other).misread
         assert wanted.markers
-        start = f"{names[1]} reads {names[0]}'s prompt as {wanted.tokens} tokens instead of {wanted.own_tokens}, "
+        start = f"{names[1]} reads {names[0]}'s prompt as {wanted.tokens} tokens instead of {wanted.own_tokens} ("
         eventually(lambda start=start: tab.wrong.locator(".be-sentence").text_content().startswith(start), True)
         fallen = tab.wrong.locator(".be-fallen li")
         assert fallen.locator(".be-special").all_text_contents() == [marker.text for marker in wanted.markers]

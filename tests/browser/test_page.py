@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from demo_lib.tabs import chat, page, tokens
+import app
+from demo_lib.tabs import page, tokens
 
-TITLES = {lang: [tab.TEXT[lang]["tab"] for tab in (tokens, chat)] for lang in page.LANGUAGES}
+TITLES = {lang: [tab.TEXT[lang]["tab"] for tab in app.TABS] for lang in page.LANGUAGES}
 
 
 def titles(opened) -> list[str]:
