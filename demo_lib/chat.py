@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from .catalog import MAX_MODELS, UPLOAD, check_models, choices, label
+from .catalog import MAX_MODELS, UPLOAD, check_models, choices, key_of, label
 from .chat_warnings import Warning, too_many_calls, warnings
 from .conversations import check_messages, check_tools, presets
 from .encoding import Encoding, Token, check_text
@@ -24,7 +24,7 @@ from .segments import ADDED_KINDS, Chat, Rendered, Template, owners, read
 from .vocab import Vocab, open_vocab
 
 # what the tab meets of the foundation, it meets here
-__all__ = ["MAX_MODELS", "check_messages", "check_models", "check_tools", "choices", "label", "presets"]
+__all__ = ["MAX_MODELS", "check_messages", "check_models", "check_tools", "choices", "key_of", "label", "presets"]
 
 TEMPLATES: dict[str, Template] = {"llama-3.1": llama_3_1, "qwen2.5": qwen2_5, "qwen3.5": qwen3_5}
 _MAX_DATE = 100

@@ -18,7 +18,6 @@ from demo_lib.tabs.widgets import (
     refused,
     rows_of,
     say,
-    settle,
     to_json,
     token_rows,
 )
@@ -115,7 +114,7 @@ def pick_preset(picks: str, models: list[str]) -> tuple:
         to_json(preset.messages),
         json.dumps(preset.tools, ensure_ascii=False, indent=1) if preset.tools else "",
         thinking,
-        [*models[: chat.MAX_MODELS - 1], preset.model] if preset.model and preset.model not in models else models,
+        models if preset.model in (None, *map(chat.key_of, models)) else [*models[: chat.MAX_MODELS - 1], preset.model],
         gr.Accordion(open=bool(preset.tools)),
     )
 
@@ -205,7 +204,6 @@ def build(lang) -> dict[str, gr.components.Component]:
     again = [models.change, on_load(), opened.change]
     gr.on([*edits, *again], draw, [messages, models, *how], prompts, trigger_mode="always_last", **QUICK)
     gr.on(again[:2], open_models, models, opened, trigger_mode="multiple", **SLOW)
-    models.change(settle, models, models, trigger_mode="always_last", **QUICK)
     wrongs = [*edits, own.change, other.change, on_load()]
     gr.on(wrongs, draw_misread, [messages, own, other, *how], wrong, trigger_mode="always_last", **SLOW)
     filled = [messages, tools, thinking, models, more]

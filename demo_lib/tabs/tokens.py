@@ -19,7 +19,6 @@ from demo_lib.tabs.widgets import (
     open_each,
     refused,
     rows_of,
-    settle,
     to_json,
     token_rows,
 )
@@ -245,7 +244,6 @@ def build(lang) -> dict[str, gr.components.Component]:
     typing = [text.change, bos.change, special.change, *again]
     gr.on(typing, draw, state, drawn, trigger_mode="always_last", **QUICK)
     gr.on(again[:2], open_models, models, opened, trigger_mode="multiple", **SLOW)
-    models.change(settle, models, models, trigger_mode="always_last", **QUICK)
     gr.on([board.select, cuts.select], draw_cut, state[:4], [cuts, byte], trigger_mode="multiple", **QUICK)
     board.edit(edit_columns, models, models, **QUICK)
     gr.on([ids.change, *again], draw_ids, [ids, models], decoded, trigger_mode="always_last", **QUICK)

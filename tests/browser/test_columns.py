@@ -238,13 +238,3 @@ def test_examples(tab):
         tab.page.get_by_role("button", name=name, exact=True).click()
         tab.shows(text)
         assert tab.box.input_value() == text
-
-
-def test_a_model_named_by_its_label_is_chosen_under_its_key(tab):
-    tab.add_model("qwen3")
-    eventually(tab.labels, ["Llama 3.1", "Qwen2.5", "Qwen3.5"])
-    chosen = tab.models.locator(".token span")
-    eventually(chosen.all_inner_texts, ["Llama 3.1", "Qwen2.5", "Qwen3.5"])
-    tab.add_model("Qwen3.5")  # the same once more
-    eventually(chosen.all_inner_texts, ["Llama 3.1", "Qwen2.5", "Qwen3.5"])
-    assert tab.labels() == ["Llama 3.1", "Qwen2.5", "Qwen3.5"]

@@ -18,10 +18,12 @@ def titles(opened) -> list[str]:
 def settled(opened, lang: str) -> None:
     """Wait until the page speaks this language, and look at all that says so."""
     opened.locator(f".be-lang button[lang='{lang}'][aria-pressed=true]").wait_for()
+    # on a phone, those that do not fit are in a menu
     opened.wait_for_function(
-        "wanted => JSON.stringify([...document.querySelectorAll('#tabs > .tab-wrapper [role=tab]')]"
-        ".map(tab => tab.innerText)) === wanted",
-        arg=_compact(TITLES[lang]),
+        "wanted => (shown => shown.length > (innerWidth > 1000 ? wanted.length - 1 : 0) && shown.every(title =>"
+        " wanted.includes(title)))([...document.querySelectorAll('#tabs > .tab-wrapper [role=tab]')]"
+        ".map(tab => tab.innerText))",
+        arg=TITLES[lang],
     )
     assert opened.evaluate("[document.documentElement.lang, window.__lang]") == [lang, lang]
     assert opened.locator(".be-tagline").inner_text() == page.TEXT[lang]["tagline"]
@@ -35,10 +37,6 @@ def again(open_page, opened, url: str | None = None):
     open_page.watch.on(second)
     second.goto(url or opened.url)
     return second
-
-
-def _compact(value: list[str]) -> str:
-    return "[" + ",".join(f'"{text}"' for text in value) + "]"
 
 
 @pytest.mark.parametrize(

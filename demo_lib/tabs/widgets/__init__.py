@@ -9,7 +9,7 @@ from pathlib import Path
 
 import gradio as gr
 
-from demo_lib.catalog import check_models, choices, key_of
+from demo_lib.catalog import check_models
 from demo_lib.problems import Problem, Waiting
 from demo_lib.render import BROKEN, NAMES, SPECIAL, say, to_json, token_rows
 
@@ -25,7 +25,6 @@ __all__ = [
     "refused",
     "rows_of",
     "say",
-    "settle",
     "to_json",
     "token_rows",
 ]
@@ -78,19 +77,6 @@ def rows_of(columns: Sequence, make: Callable[..., dict]) -> list[dict]:
 def chosen(picks: str) -> int:
     """The number of the example that was chosen last, from the value of a Widget of picks."""
     return int(json.loads(picks)["chosen"])
-
-
-def settle(models: list[str]):
-    """Models that were named by their labels, or by a beginning that only one label has, under their keys."""
-
-    def meant(name: str) -> str:
-        near = [
-            key for label, key in choices() if name.strip() and label.casefold().startswith(name.strip().casefold())
-        ]
-        return near[0] if len(near) == 1 else key_of(name)
-
-    keys = list(dict.fromkeys(map(meant, models)))
-    return gr.skip() if keys == models else keys
 
 
 def open_each(models: list[str], open: Callable[..., object]) -> Iterator[float]:
