@@ -109,12 +109,14 @@ def pick_preset(picks: str, models: list[str]) -> tuple:
     Where it is about one model, that one joins those that are there; where there is no room, in place of the last.
     """
     preset = chat.presets()[chosen(picks)]
+    # models are set only where they must be: somebody may be choosing others right now
+    here = preset.model in (None, *map(chat.key_of, models))
     thinking = next(name for name, value in THINKING.items() if value == preset.thinking)
     return (
         to_json(preset.messages),
         json.dumps(preset.tools, ensure_ascii=False, indent=1) if preset.tools else "",
         thinking,
-        models if preset.model in (None, *map(chat.key_of, models)) else [*models[: chat.MAX_MODELS - 1], preset.model],
+        gr.skip() if here else [*models[: chat.MAX_MODELS - 1], preset.model],
         gr.Accordion(open=bool(preset.tools)),
     )
 
