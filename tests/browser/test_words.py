@@ -63,7 +63,7 @@ def test_the_tokenizers_tab_in_chinese(open_page):
     tab.column("school/nowhere").get_by_role("alert").wait_for()
     chinese_only(page)
     tab.box.fill("年" * 20_001)
-    tab.board.get_by_role("alert").wait_for()
+    tab.board.get_by_role("alert").filter(has_text="20,001").wait_for()
     chinese_only(page)
 
 
