@@ -59,7 +59,7 @@ def test_the_steps_from_text_to_ids(tab):
     first.get_by_role("button", name="Pre-token 3 of 4: 6").click()
     eventually(lambda: here(tab), ["6", "6"])
     assert tab.page.evaluate("document.activeElement.textContent") == "6"
-    assert first.locator("summary").text_content() == "matched: digits"
+    assert first.locator("summary").text_content() == "matched: one to three digits"
 
 
 def test_the_slider_steps_through_the_merges(tab):
