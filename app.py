@@ -51,10 +51,9 @@ def options(argv: list[str] | None = None) -> argparse.Namespace:
 def main(argv: list[str] | None = None) -> int:
     """Do what was asked for; the exit code."""
     asked = options(argv)
-    if asked.cache:
-        os.environ["BOTH_ENDS_CACHE"] = asked.cache
     try:
         if asked.cache:
+            os.environ["BOTH_ENDS_CACHE"] = asked.cache
             serve.check_cache()
         if asked.fetch:
             return 0 if ahead.fetch_all(asked.lang or "en") else 1

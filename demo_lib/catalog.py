@@ -3,7 +3,7 @@
 Adding a model is adding an entry to MODELS, or to TABLES.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from .problems import Problem
@@ -102,10 +102,7 @@ _QWEN35_SPECIAL = (
     "</think>",
     "<|audio_start|>",
     "<|audio_end|>",
-    "<tts_pad>",
-    "<tts_text_bos>",
-    "<tts_text_eod>",
-    "<tts_text_bos_single>",
+    *(f"<tts_{part}>" for part in ("pad", "text_bos", "text_eod", "text_bos_single")),
     "<|audio_pad|>",
 )
 
@@ -287,12 +284,17 @@ def check_models(models: Sequence[str]) -> list[Named]:
     """
     if not isinstance(models, list | tuple) or not all(isinstance(model, str) for model in models):
         raise Problem("Give the models as a list of names.", "请以名字列表的形式给出模型。")
-    models = list(dict.fromkeys(map(key_of, models)))
-    if not models:
+    return [Named(model, label(model)) for model in check_few(dict.fromkeys(map(key_of, models)))]
+
+
+def check_few(names: Iterable[str]) -> list[str]:
+    """The names as a list, if there are one to MAX_MODELS."""
+    names = list(names)
+    if not names:
         raise Problem("Choose at least one model.", "请至少选择一个模型。")
-    if len(models) > MAX_MODELS:
+    if len(names) > MAX_MODELS:
         raise Problem(
-            f"Choose at most {MAX_MODELS} models; {len(models)} are chosen.",
-            f"最多选择 {MAX_MODELS} 个模型；现在选了 {len(models)} 个。",
+            f"Choose at most {MAX_MODELS} models; {len(names)} are chosen.",
+            f"最多选择 {MAX_MODELS} 个模型；现在选了 {len(names)} 个。",
         )
-    return [Named(model, label(model)) for model in models]
+    return names

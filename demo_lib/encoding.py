@@ -64,8 +64,8 @@ def is_whole(data: bytes) -> bool:
     return True
 
 
-def check_text(text: str) -> str:
-    """`text` if it can be written as UTF-8; half a surrogate pair cannot, in any tokenizer."""
+def check_text(text: str, most: int | None = None) -> str:
+    """`text` if it can be written as UTF-8; half a surrogate pair cannot, in any tokenizer. `most`: characters."""
     if not isinstance(text, str):
         raise Problem("The text must be a string.", "文本必须是字符串。")
     try:
@@ -76,6 +76,11 @@ def check_text(text: str) -> str:
             f"Character {place:,} of the text is {code}, half of a surrogate pair, which is no character: delete it.",
             f"文本的第 {place:,} 个字符是 {code}，它只是半个代理对，不是字符：请删掉它。",
         ) from None
+    if most is not None and len(text) > most:
+        raise Problem(
+            f"The text has {len(text):,} characters and this tab takes {most:,}: shorten it.",
+            f"文本有 {len(text):,} 个字符，本页最多 {most:,} 个：请缩短它。",
+        )
     return text
 
 

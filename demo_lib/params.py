@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from .catalog import MAX_MODELS
+from .catalog import MAX_MODELS, check_few
 from .catalog import choices as tokenizers
 from .ledger import BITS, Figures, Words, add_words, changed, figures, logits_bytes, row
 from .ledger_models import CUSTOM, LIMITS, Model, custom, known, label, open_model
-from .problems import Problem
 from .text_costs import Cost, check, cost, ends, read_prices
 from .vocab import open_vocab
 
@@ -38,15 +37,7 @@ __all__ = [
 
 def check_chosen(names: Any) -> list[str]:
     """One to MAX_MODELS names, each once."""
-    names = list(dict.fromkeys(name.strip() for name in names or [] if isinstance(name, str) and name.strip()))
-    if not names:
-        raise Problem("Choose at least one model.", "请至少选择一个模型。")
-    if len(names) > MAX_MODELS:
-        raise Problem(
-            f"Choose at most {MAX_MODELS} models; {len(names)} are chosen.",
-            f"最多选择 {MAX_MODELS} 个模型；现在选了 {len(names)} 个。",
-        )
-    return names
+    return check_few(dict.fromkeys(name.strip() for name in names or [] if isinstance(name, str) and name.strip()))
 
 
 def ready(name: str, tokenizer: str | None, *, wait: bool = True) -> None:

@@ -33,12 +33,7 @@ class Cost:
 
 def check(text: str) -> str:
     """`text`, if it is one that can be counted here."""
-    check_text(text)
-    if len(text) > LIMIT:
-        raise Problem(
-            f"The text has {len(text):,} characters and this tab takes {LIMIT:,}: shorten it.",
-            f"文本有 {len(text):,} 个字符，本页最多 {LIMIT:,} 个：请缩短它。",
-        )
+    check_text(text, LIMIT)
     if not text:
         raise Problem("Write a text to count.", "请写一段要计数的文本。")
     return text

@@ -15,7 +15,7 @@ from .merging import Trace
 from .problems import Problem
 from .render import piece
 from .token_ids import check_ids, parse_ids
-from .vocab import open_vocab
+from .vocab import open_upload, open_vocab
 
 # what the tab meets of the foundation, it meets here
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "choices",
     "cut",
     "label",
+    "open_upload",
     "open_vocab",
     "parse_ids",
 ]
@@ -212,15 +213,6 @@ def compare(text: str, models: Sequence[str], **how) -> list[Column]:
         if isinstance(column, Failed):
             raise column.problem
     return done
-
-
-def upload(data: bytes) -> str:
-    """Keep a visitor's tokenizer.json for this run of the app, and try it; the key that names it as a model."""
-    from .uploads import keep_upload
-
-    key = keep_upload(data)
-    open_vocab(key)
-    return key
 
 
 def decode(ids: Sequence[int], model: str, *, wait: bool = True) -> Decoded:

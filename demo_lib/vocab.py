@@ -18,7 +18,7 @@ from .merging import Merge, Trace, merge_order
 from .problems import Problem
 from .shelf import Shelf
 
-__all__ = ["Encoding", "PreToken", "Shelf", "Token", "Trace", "Vocab", "is_open", "open_vocab"]
+__all__ = ["Encoding", "PreToken", "Shelf", "Token", "Trace", "Vocab", "is_open", "open_upload", "open_vocab"]
 
 
 class Vocab:
@@ -285,3 +285,12 @@ def open_vocab(model: str, *, wait: bool = True) -> Vocab:
         )
     name = model if model.startswith(catalog.UPLOAD) else sources.check_model_id(model)
     return _OUTSIDE.get(name, lambda: _outside(name), wait=wait)
+
+
+def open_upload(data: bytes) -> str:
+    """Keep a visitor's tokenizer.json for this run of the app, and try it; the key that names it as a model."""
+    from .uploads import keep_upload
+
+    key = keep_upload(data)
+    open_vocab(key)
+    return key

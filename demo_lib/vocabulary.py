@@ -13,7 +13,7 @@ from .render import hex_bytes, piece
 from .scripts import KINDS
 from .table import Array
 from .token_search import HOW, ORDERS, find, sort
-from .vocab import open_vocab
+from .vocab import open_upload, open_vocab
 
 # what the tab meets of the foundation, it meets here
 __all__ = [
@@ -31,6 +31,7 @@ __all__ = [
     "label",
     "open_entries",
     "open_reach",
+    "open_upload",
     "open_vocab",
     "overlap",
     "piece",
@@ -119,35 +120,17 @@ class Known:
 
 def known(entries: Entries, id: int) -> Known:
     """One token by its id. An id that is not there raises Problem."""
-    place = entries.place_of(id) if isinstance(id, int) else None
-    if place is None:
-        raise Problem(
-            f"{entries.label} has no token with the id {id}: its vocabulary has {len(entries):,} tokens.",
-            f"{entries.label} 没有 id 为 {id} 的 token：它的词表有 {len(entries):,} 个 token。",
-        )
-    data, kind = entries.data[place], KINDS[entries.kind[place]]
-    trace = None if kind == "special" else open_vocab(entries.model).merged([data])[0]
+    vocab = open_vocab(entries.model)
+    data = vocab.token_bytes(id)
+    kind = KINDS[entries.kind[entries.place_of(id)]]
+    trace = None if kind == "special" else vocab.merged([data])[0]
     return Known(id, data, kind, trace)
 
 
 def text_overlap(text: str, a: Entries, b: Entries) -> tuple[Held, Held]:
     """How much of a text's tokens in a are tokens of b, and the other way round."""
-    check_text(text)
-    if len(text) > LIMIT:
-        raise Problem(
-            f"The text has {len(text):,} characters and this tab takes {LIMIT:,}: shorten it.",
-            f"文本有 {len(text):,} 个字符，本页最多 {LIMIT:,} 个：请缩短它。",
-        )
+    check_text(text, LIMIT)
     return held(text, a, b), held(text, b, a)
-
-
-def upload(data: bytes) -> str:
-    """Keep a visitor's tokenizer.json for this run of the app, and try it; the key that names it as a model."""
-    from .uploads import keep_upload
-
-    key = keep_upload(data)
-    open_vocab(key)
-    return key
 
 
 # For programs

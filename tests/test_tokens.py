@@ -158,15 +158,15 @@ def test_an_upload_is_a_column():
     words.pre_tokenizer = pre_tokenizers.Whitespace()
     words.add_special_tokens(["[CLS]", "[SEP]", "[UNK]"])
     words.post_processor = processors.BertProcessing(("[SEP]", 1), ("[CLS]", 0))
-    key = tokens.upload(words.to_str().encode())
-    assert tokens.upload(words.to_str().encode()) == key
+    key = tokens.open_upload(words.to_str().encode())
+    assert tokens.open_upload(words.to_str().encode()) == key
     (column,) = columns("hello 年假", [key], add_special_tokens=True)
     assert column.encoding.ids == [0, 3, 4, 1]
     assert [(t.start, t.end) for t in column.encoding.tokens] == [(0, 0), (0, 5), (6, 8), (0, 0)]
     assert column.count.difference is None
     assert tokens.decode([3, 4, 2], key).special == (False, False, True)
     with pytest.raises(Problem, match="not a tokenizer"):
-        tokens.upload(b"{}")
+        tokens.open_upload(b"{}")
 
 
 # For programs

@@ -135,9 +135,8 @@ def offer(function: Callable, name: str | None = None) -> None:
 
     The API page shows the docstring, of which Gradio would leave out what it says of each argument and of the result.
     """
-    gr.api(
-        shown(function, toast=False), api_name=name or function.__name__, concurrency_limit=8
-    )  # one slow model must not stop the others
+    # so many at once, for one slow model not to stop the others
+    gr.api(shown(function, toast=False), api_name=name or function.__name__, concurrency_limit=8)
     endpoint = [*gr.context.Context.root_block.fns.values()][-1]
     _, arguments, returns = get_function_description(function)
     for component, (name, words) in zip(endpoint.inputs, arguments.items(), strict=True):

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from demo_lib import probes
 from demo_lib.problems import Problem
-from demo_lib.tabs import page
+from demo_lib.tabs import page, widgets
 from demo_lib.tabs.text.probes import TEXT
-from demo_lib.tabs.widgets import refused, to_json
+from demo_lib.tabs.widgets import refused, say, to_json
 
 w = page.Words("probes", TEXT)
 PATIENCE = 0.7  # seconds after which a drawing says that it is being made
@@ -17,15 +17,8 @@ EXAMPLES = ("C[5]", "C[5:6]", "C[X]")
 
 def patient(make: Callable[[], dict]) -> Iterator[str]:
     """The JSON of what `make()` returns, or of its Problem; before it {busy: true}, if that takes long."""
-
-    def work() -> str:
-        try:
-            return to_json(make())
-        except Problem as problem:
-            return refused(problem)
-
     with ThreadPoolExecutor(1) as worker:
-        made = worker.submit(work)
+        made = worker.submit(widgets.drawing(make))
         try:
             yield made.result(PATIENCE)
         except TimeoutError:
@@ -216,7 +209,7 @@ def _shape_or_problem(example: str, c: str, x: str) -> str | dict:
     try:
         return str(list(probes.index_shape(example, c, x)))
     except Problem as problem:
-        return {"en": str(problem), "zh": problem.zh}
+        return say(problem)
 
 
 def equal(dimensions: float) -> str:

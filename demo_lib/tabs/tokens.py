@@ -21,6 +21,7 @@ from demo_lib.tabs.widgets import (
     rows_of,
     to_json,
     token_rows,
+    upload_choice,
 )
 
 DEFAULT_MODELS = ["llama-3.1", "qwen2.5"]
@@ -140,10 +141,10 @@ def draw_ids(ids: str, models: list[str]) -> str:
 
 def add_upload(path: str, models: list[str], uploads: list, lang: str):
     """A tokenizer.json from the visitor becomes a column."""
-    key = tokens.upload(Path(path).read_bytes())
+    key = tokens.open_upload(Path(path).read_bytes())
     models = [*(model for model in models if model != key), key]
     tokens.check_models(models)
-    uploads = [*uploads, (f"{tokens.label(key)} ({Path(path).name[:40]})", key)]
+    uploads = [*uploads, upload_choice(path, key)]
     return gr.Dropdown(choices=tokens.choices() + uploads, value=models), uploads
 
 

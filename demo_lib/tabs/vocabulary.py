@@ -12,7 +12,7 @@ from demo_lib.problems import Problem
 from demo_lib.tabs import page, table_bar
 from demo_lib.tabs import vocabulary_draw as draw
 from demo_lib.tabs.text.vocabulary import TEXT
-from demo_lib.tabs.widgets import QUICK, SLOW, Widget, refused, to_json
+from demo_lib.tabs.widgets import QUICK, SLOW, Widget, refused, to_json, upload_choice
 
 w = page.Words("vocabulary", TEXT)
 START = "年假怎么申请？ 钉钉审批 How do I apply for annual leave in 2026?"
@@ -66,8 +66,8 @@ def idle(model: str) -> str:
 
 def add_upload(path: str, uploads: list, lang: str):
     """A tokenizer.json from the visitor becomes the first vocabulary."""
-    key = room.upload(Path(path).read_bytes())
-    uploads = [*uploads, (f"{room.label(key)} ({Path(path).name[:40]})", key)]
+    key = room.open_upload(Path(path).read_bytes())
+    uploads = [*uploads, upload_choice(path, key)]
     return gr.Dropdown(choices=room.choices() + uploads, value=key), uploads
 
 

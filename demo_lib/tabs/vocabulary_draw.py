@@ -4,7 +4,7 @@ from demo_lib import vocabulary as room
 from demo_lib.problems import Problem
 from demo_lib.tabs import page
 from demo_lib.tabs.text.vocabulary import TEXT
-from demo_lib.tabs.widgets import refused, to_json
+from demo_lib.tabs.widgets import drawing, refused, to_json
 
 w = page.Words("vocabulary", TEXT)
 NONE = "none"
@@ -25,18 +25,6 @@ def pair(first: str, second: str | None) -> tuple:
     if a is None:
         raise Problem("Choose a vocabulary.", "请选择词表。")
     return a, None if b is a else b
-
-
-def drawing(make):
-    """A handler that draws from open vocabularies: a Problem's sentence takes the drawing's place."""
-
-    def draw(*values) -> str:
-        try:
-            return to_json(make(*values))
-        except Problem as problem:
-            return refused(problem)
-
-    return draw
 
 
 def _column(one: room.Entries, both: dict[str, int] | None) -> dict:

@@ -128,13 +128,18 @@ class Opener:
         self.contexts.clear()
 
 
-@pytest.fixture
-def open_page(chromium, app):
-    """open_page('chat', lang='zh-CN', theme='dark', width=390): a page that fails the test on any error in it."""
-    opener = Opener(chromium, app)
+def watched(chromium, address: str):
+    """An Opener for one test, which fails on any error in its pages."""
+    opener = Opener(chromium, address)
     yield opener
     opener.close()
     opener.watch.check()
+
+
+@pytest.fixture
+def open_page(chromium, app):
+    """open_page('chat', lang='zh-CN', theme='dark', width=390): a page that fails the test on any error in it."""
+    yield from watched(chromium, app)
 
 
 @pytest.fixture(scope="module")

@@ -25,6 +25,19 @@ def piece_seen(data: bytes) -> str:
     return re.sub(r"\[([\w+]+)\]", r"\1", "".join(seen))  # the chip draws a box round a name instead of brackets
 
 
+def choose(page, box: str, names) -> bool:
+    """Have these models in a list and no others; whether anything had to be done for it."""
+    if page.locator(f"{box} .token span").all_inner_texts() == list(names):
+        return False
+    page.locator(f"{box} .remove-all").click()
+    field = page.locator(f"{box} input")
+    for name in names:
+        field.fill(name)
+        field.press("Enter")
+    field.press("Escape")
+    return True
+
+
 class Tokens:
     """The tokenizers tab."""
 
@@ -143,16 +156,8 @@ class Chat:
 
     def choose(self, *names: str) -> None:
         """Have these models and no others."""
-        chosen = self.page.locator("#chat-models .token span")
-        if chosen.all_inner_texts() == list(names):
-            return
-        self.page.locator("#chat-models .remove-all").click()
-        field = self.page.locator("#chat-models input")
-        for name in names:
-            field.fill(name)
-            field.press("Enter")
-        field.press("Escape")
-        eventually(lambda: self.prompts.locator("h3").all_inner_texts(), list(names))
+        if choose(self.page, "#chat-models", names):
+            eventually(lambda: self.prompts.locator("h3").all_inner_texts(), list(names))
 
     def json(self, text: str):
         """The conversation as JSON text, typed over what is there."""

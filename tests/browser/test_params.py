@@ -8,7 +8,7 @@ import pytest
 from demo_lib import params as room
 from demo_lib.tabs.text.params import EN, ZH
 from tests import authorities
-from tests.browser.driving import eventually
+from tests.browser.driving import choose, eventually
 from tests.hub_stand_in import Repo
 from tests.made_headers import file
 
@@ -45,16 +45,8 @@ class Ledger:
 
     def choose(self, *names: str) -> None:
         """Have these models and no others."""
-        chosen = self.page.locator("#params-models .token span")
-        if chosen.all_inner_texts() == list(names):
-            return
-        self.page.locator("#params-models .remove-all").click()
-        field = self.page.locator("#params-models input")
-        for name in names:
-            field.fill(name)
-            field.press("Enter")
-        field.press("Escape")
-        eventually(self.heads, [name.rpartition("/")[2] for name in names])
+        if choose(self.page, "#params-models", names):
+            eventually(self.heads, [name.rpartition("/")[2] for name in names])
 
     def pick(self, box: str, name: str) -> None:
         field = self.page.locator(f"#params-{box} input")

@@ -10,7 +10,7 @@ import pytest
 from demo_lib import catalog
 from demo_lib.hub_problems import SENTENCES
 from demo_lib.tabs.text import tables as words
-from tests.browser.conftest import Opener, serving
+from tests.browser.conftest import Opener, serving, watched
 from tests.hub_stand_in import Repo
 from tests.made_models import made
 from tests.real_tables import real_table
@@ -58,10 +58,7 @@ def own_app(hub, tmp_path_factory):
 @pytest.fixture
 def visit(chromium, own_app):
     """visit('parrot'): a page of that app; an error in it fails the test."""
-    opener = Opener(chromium, own_app)
-    yield opener
-    opener.close()
-    opener.watch.check()
+    yield from watched(chromium, own_app)
 
 
 @pytest.fixture

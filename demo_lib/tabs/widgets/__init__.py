@@ -9,7 +9,7 @@ from pathlib import Path
 
 import gradio as gr
 
-from demo_lib.catalog import check_models
+from demo_lib.catalog import check_models, label
 from demo_lib.problems import Problem, Waiting
 from demo_lib.render import BROKEN, NAMES, SPECIAL, say, to_json, token_rows
 
@@ -20,6 +20,7 @@ __all__ = [
     "SPECIAL",
     "Widget",
     "chosen",
+    "drawing",
     "on_load",
     "open_each",
     "refused",
@@ -27,6 +28,7 @@ __all__ = [
     "say",
     "to_json",
     "token_rows",
+    "upload_choice",
 ]
 
 # How events run: cheap ones beside the queue, as typing needs it; those that may wait or report progress through it
@@ -56,6 +58,23 @@ def _script(name: str) -> str:
 def refused(problem: Problem) -> str:
     """A widget's value that shows a problem's sentence, in the language of the page."""
     return to_json({"refused": say(problem)})
+
+
+def drawing(make: Callable[..., dict]) -> Callable[..., str]:
+    """A handler that draws what `make` returns, as JSON; the sentence of a Problem takes the drawing's place."""
+
+    def draw(*values) -> str:
+        try:
+            return to_json(make(*values))
+        except Problem as problem:
+            return refused(problem)
+
+    return draw
+
+
+def upload_choice(path: str, key: str) -> tuple[str, str]:
+    """An uploaded tokenizer.json in a list of models: its name in headings with that of the file, and its key."""
+    return f"{label(key)} ({Path(path).name[:40]})", key
 
 
 def rows_of(columns: Sequence, make: Callable[..., dict]) -> list[dict]:

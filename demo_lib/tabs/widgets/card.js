@@ -3,11 +3,6 @@
 //   merges: [[at, left, right, rank]] | null, ends: [[id, hex]]} | null} or {hint: true}
 
 const root = element.querySelector('.be-card');
-const pieceOf = (bytes, cls = '') => {
-  const node = make('span', `be-piece ${cls}`);
-  fill(node, bytes);
-  return node;
-};
 // Leaves are the pieces at the start; each merge puts two neighbouring nodes under a new one.
 const grow = (trace) => {
   let at = 0;

@@ -82,6 +82,11 @@ const fill = (node, bytes) => {
   });
   return all;
 };
+const pieceOf = (bytes, cls = '') => {
+  const node = make('span', `be-piece ${cls}`);
+  fill(node, bytes);
+  return node;
+};
 const seen = (bytes) => parts(bytes).map((part) => part[1]).join('');
 
 // A widget's value that is not there yet, or a sentence that says why it never will be.

@@ -6,12 +6,6 @@
 const root = element.querySelector('.be-cut');
 let timers = [];
 
-const piece = (bytes, cls) => {
-  const node = make('span', `be-piece ${cls || ''}`);
-  fill(node, bytes);
-  return node;
-};
-
 // The pieces after the first `n` merges, and where the last one happened.
 const replay = (c, n) => {
   const pieces = c.start.map((hex) => fromHex(hex));
@@ -92,7 +86,7 @@ const mergeStep = (c) => {
 };
 
 const withId = (bytes, id) => {
-  const node = piece(bytes, 'be-final');
+  const node = pieceOf(bytes, 'be-final');
   node.appendChild(make('small', 'be-id', id));
   return node;
 };
@@ -108,12 +102,12 @@ const slider = (c, box, result) => {
   const show = () => {
     const n = Number(range.value), { pieces, hot } = replay(c, n), last = n === steps;
     range.setAttribute('aria-valuetext', `${n} / ${steps}`);
-    result.replaceChildren(...pieces.map((bytes, i) => (last ? withId(bytes, c.ids[i]) : piece(bytes, i === hot ? 'be-hot' : ''))));
+    result.replaceChildren(...pieces.map((bytes, i) => (last ? withId(bytes, c.ids[i]) : pieceOf(bytes, i === hot ? 'be-hot' : ''))));
     line.replaceChildren();
     if (n === 0) line.textContent = say('start', { n: number(pieces.length) });
     else {
       const [, left, right, rank] = c.merges[n - 1];
-      line.append(say('merge_step', { n, of: steps, rank: number(rank) }), ' ', piece(fromHex(left)), ' + ', piece(fromHex(right)));
+      line.append(say('merge_step', { n, of: steps, rank: number(rank) }), ' ', pieceOf(fromHex(left)), ' + ', pieceOf(fromHex(right)));
       if (last) line.appendChild(make('span', 'be-small be-end-line', say('merge_end', { n: number(c.ids.length) })));
     }
   };
