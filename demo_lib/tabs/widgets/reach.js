@@ -2,9 +2,8 @@
 //   reasons: [{why, n, tokens: [[id, hex]]}], witnesses, examples: [[id, hex, text]]}. `select` begins.
 
 const root = element.querySelector('.be-reach');
-const pieceOf = (hex, id) => {
-  const node = make('span', 'be-piece');
-  fill(node, fromHex(hex));
+const named = (hex, id) => {
+  const node = pieceOf(fromHex(hex));
   node.title = `id ${id} · ${toHex(fromHex(hex))}`;
   node.appendChild(make('small', 'be-id', id));
   return node;
@@ -12,7 +11,7 @@ const pieceOf = (hex, id) => {
 const reason = (one, listed) => {
   const box = make('section', 'be-column be-reason'), row = make('div', 'be-pieces be-voc-list'), title = make('h3', '', number(one.n));
   title.appendChild(make('span', 'be-reason-why', say(`why_${one.why}`)));
-  row.append(...one.tokens.slice(0, listed).map(([id, hex]) => pieceOf(hex, id)));
+  row.append(...one.tokens.slice(0, listed).map(([id, hex]) => named(hex, id)));
   row.tabIndex = 0;
   row.setAttribute('role', 'group');
   row.setAttribute('aria-label', say(`why_${one.why}`));
@@ -25,7 +24,7 @@ const examples = (data) => {
   data.examples.forEach(([id, hex, text]) => {
     const row = make('li'), quote = make('span', 'be-quote');
     fill(quote, encoder.encode(text));
-    row.append(pieceOf(hex, id), say('witness_in'), quote);
+    row.append(named(hex, id), say('witness_in'), quote);
     list.appendChild(row);
   });
   box.append(make('h3', '', say('witness_title')), make('p', 'be-small', say('witness_line', { n: number(data.witnesses) })), list);
