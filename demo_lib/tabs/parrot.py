@@ -69,6 +69,8 @@ def count(key: str | None) -> Iterator[tuple]:
             yield errand, to_json({"state": "working", "done": rate[0] / max(1, rate[1])})
         else:
             yield errand, refused(rate) if isinstance(rate, Problem) else _rate(table, rate)
+            return
+    yield errand, IDLE  # left: Gradio may repeat the last value at the end, after what `stop` has shown
 
 
 def stop(errand: table_bar.Errand | None) -> str:
