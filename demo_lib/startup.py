@@ -38,6 +38,8 @@ def lean_import() -> Iterator[None]:
         _with_one_certificate_store(),
         _without_image_formats(),
         _put_off("pandas"),
+        _without_command_line(),
+        _without_mcp(),
         _without_bad_port(),
     ):
         yield
@@ -125,6 +127,43 @@ def _without_image_formats() -> Iterator[None]:
         yield
     finally:
         Image.init = init
+
+
+@contextlib.contextmanager
+def _without_command_line() -> Iterator[None]:
+    """gradio imports its own command line to offer gradio.deploy, which no app calls."""
+    name = "gradio.cli"
+    stand_in = sys.modules[name] = ModuleType(name)
+    stand_in.deploy = lambda *args, **kwargs: importlib.import_module(name).deploy(*args, **kwargs)
+    try:
+        yield
+    finally:
+        if sys.modules.get(name) is stand_in:
+            del sys.modules[name]
+
+
+@contextlib.contextmanager
+def _without_mcp() -> Iterator[None]:
+    """gradio imports the library for MCP (0.2 s) where it is installed, also if no MCP server is asked for."""
+    left_out = "mcp" not in sys.modules and os.environ.get("GRADIO_MCP_SERVER", "").lower() != "true"
+    if left_out:
+        sys.modules["mcp"] = None  # importing it is then an ImportError, which gradio expects
+    try:
+        yield
+    finally:
+        if left_out:
+            del sys.modules["mcp"]
+
+
+@contextlib.contextmanager
+def signatures_once() -> Iterator[None]:
+    """gradio asks for the signature of a component's class each time that it makes or describes one."""
+    kept = inspect.signature, inspect.getfullargspec
+    inspect.signature, inspect.getfullargspec = map(functools.cache, kept)
+    try:
+        yield
+    finally:
+        inspect.signature, inspect.getfullargspec = kept
 
 
 @contextlib.contextmanager

@@ -41,6 +41,8 @@ ssl.create_default_context = counted = lambda *args, **kwargs: stores.append(1) 
 from PIL import Image
 formats = len(Image.ID)
 pandas = "pandas" in sys.modules
+unasked = [name for name in ("mcp", "gradio.cli") if name in sys.modules]
+import mcp, gradio.cli
 import gradio, hashlib, inspect, gc, jinja2
 docs = sorted(
     (name, event, getattr(part, event).__doc__ or "")
@@ -54,6 +56,7 @@ print(json.dumps({{
     "stores": len(stores), "store": ssl.create_default_context is counted,
     "formats": formats, "endings": len(Image.registered_extensions()),
     "stubs": len(stubs), "pandas": pandas, "docs": len(docs),
+    "unasked": unasked, "cli": gradio.cli.deploy is not gradio.deploy,
     "digest": hashlib.sha256(repr(docs).encode()).hexdigest(), "frozen": gc.get_freeze_count(),
     "collector": gc.isenabled(), "template": gradio.events.Template is jinja2.Template,
     "frame": gradio.caching.pd.DataFrame is real.DataFrame, "module": type(real).__name__,
@@ -113,6 +116,30 @@ def test_pandas_waits_until_it_is_wanted(plain, lean):
     assert not lean["pandas"]
     assert lean["frame"]
     assert lean["module"] == "module"
+
+
+def test_what_no_app_asks_for_is_left_out_and_can_be_had(plain, lean):
+    assert plain["unasked"] == ["mcp", "gradio.cli"]
+    assert lean["unasked"] == []
+    assert lean["cli"]
+
+
+def test_an_mcp_server_that_is_asked_for_is_not_left_out():
+    code = "import sys, demo_lib.tabs; print('mcp' in sys.modules)"
+    asked = os.environ | {"GRADIO_MCP_SERVER": "True"}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=asked, capture_output=True, text=True)
+    assert done.stdout == "True\n"
+
+
+def test_signatures_are_asked_for_once_and_are_right():
+    def function(a, b=1, *, c: int): ...
+
+    before = inspect.signature, inspect.getfullargspec
+    with startup.signatures_once():
+        assert inspect.signature(function) is inspect.signature(function)
+        assert inspect.signature(function) == before[0](function)
+        assert inspect.getfullargspec(function) == before[1](function)
+    assert (inspect.signature, inspect.getfullargspec) == before
 
 
 def test_the_collector_is_on_again_and_passes_over_what_was_imported(lean):

@@ -96,7 +96,7 @@ def launch(
     """Build the page and serve it from a thread. Raises Problem where the address cannot be had."""
     startup.check_address(host, port)
     startup.reach_ourselves_directly()
-    with startup.without_collector():
+    with startup.without_collector(), startup.signatures_once():
         blocks = page.build(tabs)
         # Gradio tells of a failed share link in five lines about files to download: we say it in one
         with contextlib.redirect_stdout(io.StringIO()) if share else contextlib.nullcontext():
