@@ -66,14 +66,23 @@ def no_faults(page):
 
 def choose(page, name: str) -> None:
     field, line = page.locator("#parrot-table input"), page.locator("#parrot-table-line")
-    line.locator("[data-state=missing], [data-state=ready]").wait_for()
+
+    def settled() -> str:
+        """What the line says of the table once it is neither looked for nor fetched."""
+        try:
+            line.locator(":is([data-state=missing], [data-state=ready], [data-state=failed])").wait_for()
+        except Exception:
+            pytest.fail(f"the table's line stays at: {line.inner_text()}")
+        return line.locator(".be-tablebar").get_attribute("data-state")
+
+    settled()
     field.fill(name)
     field.press("Enter")
     line.locator("b").get_by_text(name, exact=True).wait_for()
-    line.locator("[data-state=missing], [data-state=ready]").wait_for()
-    if line.locator("[data-state=missing]").count():
+    if settled() == "missing":
         line.locator(".be-primary").click()
-    line.locator("[data-state=ready]").wait_for()
+        line.locator("[data-state=missing]").wait_for(state="detached")
+    assert settled() == "ready", line.inner_text()
 
 
 def ask(page, token: str, steps: int = 5, temperature: float = 0, top_k: int = 0, seed: int = 0, **switches) -> None:
