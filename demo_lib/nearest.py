@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from .int8 import Int8
+from .int8 import Int8, Rough
 from .problems import Problem
 from .table import Array
 
@@ -57,10 +57,11 @@ def nearest(table, vectors: Any, k: int = 10, metric: str = "cosine", *, exclude
     lengths = np.linalg.norm(vectors, axis=1)
     units = vectors / np.where(lengths > 0, lengths, 1)[:, None]
     hits = []
-    for vector, unit, length, cosines, error in zip(vectors, units, lengths, *searcher.screen(units), strict=True):
-        ids = _candidates(table, cosines, error, length, k, metric, exclude)
+    for vector, unit, length, rough in zip(vectors, units, lengths, searcher.screen(units), strict=True):
+        scale = _Scale(table, metric, length)
+        ids = _candidates(rough, scale, k, exclude)
         if len(ids) > MANY:
-            ids = ids[_candidates(table, _cosines(table, unit, ids), 0, length, k, metric, None, ids)]
+            ids = ids[_among(*scale(_cosines(table, unit, ids), 0, ids), k)]
         hits.append(best(table, vector, ids, k, metric))
     return hits
 
@@ -177,25 +178,56 @@ def _check(table, vectors: Any, metric: str) -> Array:
     return vectors
 
 
-def _candidates(table, cosines, error, length, k, metric, exclude=None, ids=None) -> Array:
-    """Indexes of the rows that could be among the k best. `ids`: the rows that `cosines` are of, if not all."""
-    import numpy as np
+@dataclass(frozen=True)
+class _Scale:
+    """From cosines and their errors to what a metric orders rows by, and how far that may be off."""
 
-    norms = table.norms if ids is None else table.norms[ids]
-    value, width = cosines, error + np.float32(rounding(table.info.dim))
-    if metric != "cosine":
+    table: Any
+    metric: str
+    length: float  # of the query
+
+    def __call__(self, cosines: Array, errors: Array, ids: Array | None = None) -> tuple[Array, Array]:
+        """float32 (n,), twice. `ids`: the rows that the cosines are of, if not all."""
+        import numpy as np
+
+        width = errors + np.float32(rounding(self.table.info.dim))
+        if self.metric == "cosine":
+            return cosines, width
         # dot / |q| = |row| cosine,  and  |q|^2 - |row - q|^2 = 2 |q| |row| cosine - |row|^2
-        norms = table.norms if ids is None else table.norms[ids]
-        slope = norms if metric == "dot" else np.float32(2 * length) * norms
-        value, width = value * slope, width * slope
-        if metric == "euclidean":
+        norms = self.table.norms if ids is None else self.table.norms[ids]
+        slope = norms if self.metric == "dot" else np.float32(2 * self.length) * norms
+        value, width = cosines * slope, width * slope
+        if self.metric == "euclidean":
             offset = np.square(norms)
             value, width = value - offset, width + np.float32(1e-6) * offset
-    low, width = value - width, 2 * width
+        return value, width
+
+
+def _candidates(rough: Rough, scale: _Scale, k: int, exclude: Array | None) -> Array:
+    """The rows that could be among the k best, by the closer cosines where there are some."""
+    import numpy as np
+
+    value, width = scale(rough.cosines, rough.errors)
     if exclude is not None:
-        low[exclude] = -np.inf
-    found = low + width >= _least(low, k)
-    return np.flatnonzero(found if exclude is None else found & ~exclude)
+        value = np.where(exclude, -np.inf, value)
+    if rough.closer is None:
+        found = _among(value, width, k)
+        return found if exclude is None else found[~exclude[found]]
+    # What the k best surely reach: those that look best, looked at closely
+    first = np.flatnonzero(value >= _least(value, min(max(4 * k, 64), len(value))))
+    if exclude is not None:
+        first = first[~exclude[first]]
+    low = np.subtract(*scale(*rough.closer(first), first))
+    width += value
+    found = np.flatnonzero(width >= np.partition(low, len(low) - k)[len(low) - k])
+    return found[_among(*scale(*rough.closer(found), found), k)]
+
+
+def _among(value: Array, width: Array, k: int) -> Array:
+    """Where, by what values may be off, one of the k largest could be."""
+    import numpy as np
+
+    return np.flatnonzero(value + width >= _least(value - width, k))
 
 
 def _least(low: Array, k: int) -> float:
@@ -224,11 +256,11 @@ class _Plain:
     def __init__(self, table) -> None:
         self._table = table
 
-    def __call__(self, units: Array) -> tuple[Array, list]:
+    def __call__(self, units: Array) -> list[Rough]:
         import numpy as np
 
         norms = self._table.norms
-        return dots(self._table, units) / np.where(norms > 0, norms, 1), [np.float32(0)] * len(units)
+        return [Rough(cosines, np.float32(0)) for cosines in dots(self._table, units) / np.where(norms > 0, norms, 1)]
 
 
 class _Searcher:
