@@ -9,25 +9,9 @@ import pytest
 from demo_lib.names_data import NameList, read_names
 
 WORDS = [
-    "emma",
-    "olivia",
-    "ava",
-    "noah",
-    "liam",
-    "mia",
-    "zoe",
-    "eva",
-    "leo",
-    "ada",
-    "ivy",
-    "max",
-    "amy",
-    "eli",
-    "ian",
-    "una",
-    "ora",
-    "kai",
-]
+    "emma", "olivia", "ava", "noah", "liam", "mia", "zoe", "eva", "leo",
+    "ada", "ivy", "max", "amy", "eli", "ian", "una", "ora", "kai",
+]  # fmt: skip
 
 
 @lru_cache
