@@ -56,6 +56,7 @@ def draw(key, text: str, steps: int, temperature: float, top_k: int, seed: int, 
 def count(key: str | None) -> Iterator[tuple]:
     """The parrot rate, with how far it is, and the errand of counting."""
     if key is None:
+        yield None, IDLE
         return
     errand = table_bar.Errand()
     try:

@@ -115,6 +115,7 @@ def choose(key: str, asked: str | None, before: Errand | None) -> Iterator[tuple
     A model of the Hub may take a while. What was under way for the other table is left.
     """
     if key == asked:
+        yield _nothing(4)
         return
     leave(before)
     errand = Errand()
@@ -123,8 +124,20 @@ def choose(key: str, asked: str | None, before: Errand | None) -> Iterator[tuple
             yield key, None, *state(key)
             return
     for found in follow(lambda _, __: [state(key)], errand):
-        line = found[0] if isinstance(found, list) else (to_json({"state": "looking", "label": label(key)}), None)
-        yield key, errand, *line
+        if isinstance(found, list):
+            yield key, errand, *found[0]
+            return
+        yield key, errand, to_json({"state": "looking", "label": label(key)}), None
+    yield _nothing(4)
+
+
+def _nothing(outputs: int) -> tuple:
+    """The last of what a generator yields that has nothing to show in the end: it was left, or nothing was to be done.
+
+    Gradio repeats the last values when a generator ends, after what others have shown meanwhile; and if there were
+    none, it empties the outputs.
+    """
+    return (gr.skip(),) * outputs
 
 
 def again(key: str, opened: str | None) -> tuple:
@@ -153,8 +166,11 @@ def fetch(key: str, before: Errand | None) -> Iterator[tuple]:
             yield errand, to_json(loading | {"done": far[0], "total": far[1]}), gr.skip()
         elif isinstance(far, Problem):
             yield errand, to_json(row | {"state": "failed", "problem": say(far)}), None
+            return
         else:
             yield errand, *_state(key, row)
+            return
+    yield _nothing(3)
 
 
 def cancel(key: str, errand: Errand | None) -> tuple[str, str | None]:

