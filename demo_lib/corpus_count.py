@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from . import catalog
-from .corpus_facts import ODD, characters, codes_of
+from .corpus_facts import ODD, UNKNOWN, characters, codes_of
 from .table import Array
 from .vocab import open_vocab
 
@@ -53,13 +53,13 @@ def normal(texts: list[str], model: str) -> list[str]:
     return texts
 
 
-def odd_texts(texts: Sequence[str]) -> list[int]:
-    """Which of the texts have an odd character; see corpus_facts.characters."""
+def odd_texts(texts: Sequence[str], bit: int = ODD) -> list[int]:
+    """Which of the texts have a character with this bit; see corpus_facts.characters."""
     import numpy as np
 
     if all(map(str.isascii, texts)):
         return []
-    odd = np.flatnonzero(characters()[codes_of(texts)] & ODD)
+    odd = np.flatnonzero(characters()[codes_of(texts)] & bit)
     ends = np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)))
     return np.unique(np.searchsorted(ends, odd, "right")).tolist()
 
@@ -172,7 +172,7 @@ class _Mended:
 
 
 def _by_quicktok(model: str) -> Encode | None:
-    """It knows another Unicode and normalises by itself: texts with an odd character are left to tiktoken."""
+    """It knows another Unicode and normalises for itself: texts where that could matter are left to tiktoken."""
     try:
         import quicktok
     except ImportError:
@@ -181,10 +181,11 @@ def _by_quicktok(model: str) -> Encode | None:
         return None
     import numpy as np
 
-    encoding, other = quicktok.get_encoding(_QUICKTOK[model]), _by_tiktoken(model)
+    encoding, other = quicktok.get_encoding(_QUICKTOK[model]), encoder(model, "tiktoken")
+    strange = ODD if catalog.MODELS[model].tokenizer.normalizer else UNKNOWN
 
     def encode(texts: Sequence[str]) -> Ids:
-        odd = odd_texts(texts)
+        odd = odd_texts(texts, strange)
         if odd:
             texts = list(texts)
             late, mark = [texts[i] for i in odd], set(odd)
@@ -201,7 +202,7 @@ def _by_quicktok(model: str) -> Encode | None:
 
 
 class Disagreement(Exception):
-    """A fast way gave other ids than the tokenizers library: what it counted here does not stand."""
+    """(model, way): it gave other ids than the tokenizers library, so that what it counted does not stand."""
 
 
 @dataclass(frozen=True)
@@ -220,7 +221,7 @@ class Checked:
             return
         wanted, found = encoder(self.model, "tokenizers")(texts), self.encode(texts)
         if wanted.ids.tobytes() != found.ids.tobytes() or wanted.ends.tobytes() != found.ends.tobytes():
-            raise Disagreement(f"{self.way} with {self.model}")
+            raise Disagreement(self.model, self.way)
 
 
 def ways(model: str, allowed: Sequence[str] = WAYS) -> list[Checked]:

@@ -7,22 +7,22 @@ from functools import lru_cache
 from .entries import BYTES, Entries
 from .table import Array
 
-HAN, ODD = 1, 2  # bits of the table of characters
+HAN, ODD, UNKNOWN = 1, 2, 4  # bits of the table of characters
 _HANGUL_VOWELS, _HANGUL_ENDS = range(0x1161, 0x1176), range(0x11A8, 0x11C3)
 _ASSIGNED = (*range(0x30000), *range(0x30000, 0x33480), *range(0xE0000, 0xE01F0))  # nothing beyond is a character
 
 
 @lru_cache(maxsize=1)
 def characters():
-    """uint8 (0x110000,): for each code point, whether its script is Han, and whether it is odd.
+    """uint8 (0x110000,): for each code point, whether its script is Han, whether it is odd, and whether it is unknown.
 
-    Odd is what normalisation to NFC may change, join or move, or what the Unicode of this Python does not know: where
-    none of a text's characters is odd, the text is in NFC, and any library says so.
+    Unknown is what the Unicode of this Python does not have; odd is that, and what normalisation to NFC may change,
+    join or move: where none of a text's characters is odd, the text is in NFC, and any library says so.
     """
     import numpy as np
     import regex
 
-    table = np.full(0x110000, ODD, np.uint8)
+    table = np.full(0x110000, ODD | UNKNOWN, np.uint8)
     seconds = {*_HANGUL_VOWELS, *_HANGUL_ENDS}
     for code in _ASSIGNED:
         letter = chr(code)
@@ -32,7 +32,7 @@ def characters():
                 seconds.update(int(part, 16) for part in parts.split()[1:])
             changes = unicodedata.combining(letter) or not unicodedata.is_normalized("NFC", letter)
             table[code] = ODD if changes else 0
-    table[list(seconds)] = ODD
+    table[list(seconds)] |= ODD
     every = "".join(map(chr, (code for code in _ASSIGNED if not 0xD800 <= code < 0xE000)))
     table[[ord(letter) for letter in regex.findall(r"\p{Script=Han}", every)]] |= HAN
     return table

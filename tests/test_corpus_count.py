@@ -62,7 +62,7 @@ def test_each_text_is_encoded_as_if_by_itself(one):
 
 
 @pytest.mark.parametrize("one", PAIRS, ids=str)
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(many=st.lists(texts, max_size=6))
 def test_any_texts(one, many):
     assert rows(one.encode(many)) == alone(one.model, many)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from demo_lib.corpus_facts import ODD, characters
 from demo_lib.entries import open_entries
 from demo_lib.scripts import KINDS
 
@@ -19,14 +20,15 @@ EMOJI = "😀😂🥰👍🏽🎉🔥🚀👩\u200d👧🇨🇳❤️"
 
 @cache
 def _words() -> list[str]:
-    entries = open_entries("qwen2.5")
-    return [text for text, kind in zip(entries.texts, entries.kind, strict=True) if kind == KINDS.index("han")][:40_000]
+    entries, table = open_entries("qwen2.5"), characters()
+    words = [text for text, kind in zip(entries.texts, entries.kind, strict=True) if kind == KINDS.index("han")]
+    return [word for word in words[200:40_000] if not any(table[ord(letter)] & ODD for letter in word)]
 
 
 def _chinese(chance: random.Random) -> str:
     words, out = _words(), []
     for _ in range(chance.randrange(5, 200)):
-        picked = [words[min(int(chance.paretovariate(0.35)), len(words) - 1)] for _ in range(chance.randrange(3, 14))]
+        picked = [words[int(len(words) ** chance.random()) - 1] for _ in range(chance.randrange(3, 14))]  # Zipf's law
         out.append("".join(picked).strip() + chance.choice("，，，。。？！；"))
         if chance.random() < 0.05:
             out.append(chance.choice([" GPT-4 ", "2026年", "iPhone 17", "100%", "\n", chance.choice(EMOJI)]))
