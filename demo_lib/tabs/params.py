@@ -6,7 +6,7 @@ from demo_lib import params
 from demo_lib.problems import Problem
 from demo_lib.tabs import page, params_draw, params_what
 from demo_lib.tabs.text.params import TEXT
-from demo_lib.tabs.widgets import QUICK, SLOW, Widget, open_each, refused
+from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, open_each, refused
 
 w = page.Words("params", TEXT)
 DEFAULT = ["meta-llama/Llama-3.1-8B", "Qwen/Qwen2.5-7B", "Qwen/Qwen2.5-0.5B"]
@@ -157,7 +157,7 @@ def _what(models, fields: list) -> None:
             ways = [(w(f"tied_{way}"), way) for way in ("as_is", "tied", "untied")]
             tied = gr.Dropdown(ways, value="as_is", label=w("what_tied"), elem_id="params-what-tied")
             hidden = gr.Number(4096, label=w("what_hidden"), elem_id="params-what-hidden")
-        rows = gr.Slider(256, MOST_ROWS, 128_256, step=1, label=w("what_rows"), elem_id="params-what-rows")
+        rows = Slider(256, MOST_ROWS, 128_256, step=1, label=w("what_rows"), elem_id="params-what-rows")
         what = Widget("ledger", "params", elem_id="params-what")
         gr.Markdown(w("words_title"), elem_classes="be-heading")
         gr.Markdown(w("words_intro"), elem_classes="be-intro")

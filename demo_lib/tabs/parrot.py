@@ -8,7 +8,7 @@ from demo_lib import parrot
 from demo_lib.problems import Problem
 from demo_lib.tabs import page, table_bar
 from demo_lib.tabs.text.parrot import TEXT
-from demo_lib.tabs.widgets import SLOW, Widget, refused, to_json
+from demo_lib.tabs.widgets import SLOW, Slider, Widget, refused, to_json
 
 w = page.Words("parrot", TEXT)
 IDLE = to_json({"state": "idle"})
@@ -140,11 +140,11 @@ def parrot_rate(table: str) -> dict:
 
 def _switches() -> list:
     with gr.Row(elem_classes="be-choices"):
-        steps = gr.Slider(1, 20, 5, step=1, label=w("steps"), info=w("steps_info"), elem_id="parrot-steps")
-        temperature = gr.Slider(
+        steps = Slider(1, 20, 5, step=1, label=w("steps"), info=w("steps_info"), elem_id="parrot-steps")
+        temperature = Slider(
             0, 2, 0, step=0.1, label=w("temperature"), info=w("temperature_info"), elem_id="parrot-temperature"
         )
-        top_k = gr.Slider(0, 100, 0, step=1, label=w("top_k"), info=w("top_k_info"), elem_id="parrot-top-k")
+        top_k = Slider(0, 100, 0, step=1, label=w("top_k"), info=w("top_k_info"), elem_id="parrot-top-k")
         seed = gr.Number(0, precision=0, label=w("seed"), info=w("seed_info"), elem_id="parrot-seed")
     with gr.Row(elem_classes="be-switches"):
         marks = [

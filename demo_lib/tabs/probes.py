@@ -5,7 +5,7 @@ import gradio as gr
 from demo_lib import probes
 from demo_lib.tabs import page, probes_draw, table_bar
 from demo_lib.tabs.text.probes import TEXT
-from demo_lib.tabs.widgets import QUICK, SLOW, Widget, chosen, to_json
+from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, chosen, to_json
 
 w = page.Words("probes", TEXT)
 METRICS = ["cosine", "dot", "euclidean"]
@@ -71,7 +71,7 @@ def _near(bar: table_bar.TableBar) -> gr.Textbox:
         gr.Markdown(w("near_intro"), elem_classes="be-intro")
         words = gr.Textbox("北京", label=w("words"), info=w("words_info"), elem_id="probes-words")
         with gr.Row(elem_classes="be-choices be-fields"):
-            k = gr.Slider(1, 50, 10, step=1, label=w("k"), elem_id="probes-k")
+            k = Slider(1, 50, 10, step=1, label=w("k"), elem_id="probes-k")
             metrics = [(w(f"metric_{name}"), name) for name in METRICS]
             left = gr.Dropdown(metrics, value="cosine", label=w("left"), elem_id="probes-left")
             right = gr.Dropdown(metrics, value="dot", label=w("right"), elem_id="probes-right")
@@ -149,7 +149,7 @@ def _map(bar: table_bar.TableBar) -> None:
             elem_id="probes-map-words",
         )
         with gr.Row(elem_classes="be-choices be-fields"):
-            near = gr.Slider(0, 10, 0, step=1, label=w("map_near"), elem_id="probes-map-near")
+            near = Slider(0, 10, 0, step=1, label=w("map_near"), elem_id="probes-map-near")
             right = gr.Textbox("", label=w("map_x"), info=w("map_x_info"), elem_id="probes-map-x")
             up = gr.Textbox("", label=w("map_y"), info=w("map_y_info"), elem_id="probes-map-y")
         mean = _checks(map_mean=False)
@@ -182,7 +182,7 @@ def _ruler() -> None:
         Widget("ruler", "probes", to_json({"vectors": [[3, 1], [1, 3]]}), elem_id="probes-ruler")
         gr.Markdown(w("equal_title"), elem_classes="be-heading")
         gr.Markdown(w("equal_intro"), elem_classes="be-intro")
-        d = gr.Slider(1, 64, 2, step=1, label=w("equal_d"), elem_id="probes-d")
+        d = Slider(1, 64, 2, step=1, label=w("equal_d"), elem_id="probes-d")
         equal = Widget("factlist", "probes", elem_id="probes-equal")
         crowd = Widget("factlist", "probes", elem_id="probes-crowd")
     gr.on([d.change, equal.expand], probes_draw.equal, d, equal, trigger_mode="always_last", **QUICK)

@@ -293,3 +293,12 @@ def test_in_chinese_on_a_phone_everything_fits(page):
     assert [value for value in english if value in text] == []
     assert [key for key in words.EN if "_" in key and key in text] == []
     assert "的 token 重复自己" in text
+
+
+def test_a_number_that_is_emptied_or_beyond_its_ends_is_no_error(page):
+    """Gradio itself would answer with an error, in English, while the number is being typed."""
+    field, said = page.locator("#parrot-steps input[type=number]"), page.locator("#parrot-said")
+    for typed, steps in (("", 1), ("999", 20), ("-3", 1), ("4", 4)):
+        field.fill(typed)
+        eventually(said.locator(".be-tape .be-pre").count, steps)
+    assert page.locator("[data-testid=toast-body]").count() == 0

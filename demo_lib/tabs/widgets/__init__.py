@@ -18,6 +18,7 @@ __all__ = [
     "QUICK",
     "SLOW",
     "SPECIAL",
+    "Slider",
     "Widget",
     "chosen",
     "drawing",
@@ -125,6 +126,21 @@ def _waits(open: Callable[..., object], model: str) -> bool:
 def on_load():
     """The event of the page under construction being opened, for gr.on."""
     return gr.context.Context.root_block.load
+
+
+class Slider(gr.Slider):
+    """A slider whose number may be typed: what is beyond its ends counts as the end, and an emptied field as the least.
+
+    Gradio's own answers either with an error, in English, while the number is still being typed.
+    """
+
+    def get_block_name(self) -> str:
+        return "slider"
+
+    def preprocess(self, payload: float | None) -> float:
+        if payload is None or payload != payload:
+            return self.minimum
+        return super().preprocess(min(max(payload, self.minimum), self.maximum))
 
 
 class Widget(gr.HTML):

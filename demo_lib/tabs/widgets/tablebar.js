@@ -58,11 +58,21 @@ show();
 watch('value', () => moved(read()) || show());
 onLanguage(show);
 
+// An answer that got lost on a bad network is asked for again
+let asked = 0;
+const ask = () => {
+  if (!element.isConnected || read().state || asked > 5) return;
+  if (asked) trigger('expand');
+  asked += 1;
+  setTimeout(ask, 15000);
+};
+
 // Who comes back to this tab may have fetched the table in another
 let away = false;
 const sight = new IntersectionObserver(([entry]) => {
   if (!element.isConnected) sight.disconnect();
   else if (entry.isIntersecting && away) trigger('focus');
   away = !entry.isIntersecting;
+  if (!asked && !away) ask();
 }, { rootMargin: '100000px' });
 sight.observe(element);
