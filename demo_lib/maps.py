@@ -32,7 +32,7 @@ def points(
     words: Sequence[str | int],
     table,
     neighbours: int = 0,
-    axes: Sequence[Sequence[str]] | None = None,
+    axes: Sequence[Sequence[str | int]] | None = None,
     *,
     mean: bool = False,
 ) -> Map:
@@ -89,19 +89,21 @@ def principal(vectors: Array) -> tuple[Array, tuple[float, float]]:
     return places[:, :2], (float(shares[0]), float(shares[1]))
 
 
-def _two(axes) -> list[list[str]]:
+def _two(axes) -> list[list[str | int]]:
     pairs = [list(pair) for pair in axes] if isinstance(axes, list | tuple) else []
     if len(pairs) != 2 or any(len(pair) != 2 for pair in pairs):
         raise Problem("Name each of the two axes by two words.", "请用两个词为两条轴各命名。")
     return pairs
 
 
-def _line(pair: list[str], table, mean: bool) -> tuple[Word, Word]:
+def _line(pair: list[str | int], table, mean: bool) -> tuple[Word, Word]:
     first, second = (look_up(word, table, mean=mean) for word in pair)
     if (first.vector == second.vector).all():
+        same = first.row is not None and first.row == second.row
+        en, zh = ("are the same row", "是同一行") if same else ("have the same numbers", "的数完全相同")
         raise Problem(
-            f"“{first.word}” and “{second.word}” are the same row and make no axis: choose two different words.",
-            f"“{first.word}”和“{second.word}”是同一行，构不成轴：请换两个不同的词。",
+            f"“{first.word}” and “{second.word}” {en} and make no axis: choose two different words.",
+            f"“{first.word}”和“{second.word}”{zh}，构不成轴：请换两个不同的词。",
         )
     return first, second
 

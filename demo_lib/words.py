@@ -99,24 +99,52 @@ def read_words(text: str) -> list[str | int]:
     return [int(word[1:]) if re.fullmatch(r"#\d{1,9}", word) else word for word in split_words(text)]
 
 
-def spell(piece: str, id: int) -> str:
-    """A token as one would type it to look it up again: its piece, quoted where white space or commas need it.
-
-    >>> spell(" today", 3281), spell("<E9 92>", 38572)
-    ('" today"', '#38572')
+def spell(id: int, table) -> str:
+    """A row as one would type it to look it up again: its token in plain text, quoted where white space or commas need
+    it, or `#id` where that text would be read as anything but this one token: bytes, line ends, a token that the
+    tokenizer never makes of its own text.
     """
-    if re.search(r'["<\n]|^[\[#]', piece):
-        return f"#{id}"
-    return f'"{piece}"' if piece != piece.strip() or re.search(r"[,，、;；]", piece) else piece
+    data = table.vocab.token_bytes(id) if table.used[id] else b""
+    text = data.decode(errors="replace")
+    if text.isprintable() and 0 < len(text) <= LONGEST:
+        typed = f'"{text}"' if text != text.strip() or re.search(r"[,，、;；]", text) else text
+        if read_words(typed) == [text] and tuple(table.vocab.encode(text).ids) == (id,):
+            return typed
+    return f"#{id}"
 
 
-def read_axis(text: str) -> tuple[str, ...]:
-    """A pair of words for an axis, with a dash or an arrow between them.
+def read_axis(text: str) -> tuple[str | int, ...]:
+    """A pair of words for an axis, with a dash or an arrow between them; quotes and #id as in read_words.
 
-    >>> read_axis("night - day")
-    ('night', 'day')
+    Of several dashes, the one with spaces around it separates: a word may have its own. Where that leaves a choice,
+    Problem says so. Fewer than two words are returned as they are.
+
+    >>> read_axis("night－day"), read_axis("well-known - #5"), read_axis('" day"→"night"')
+    (('night', 'day'), ('well-known', 5), (' day', 'night'))
     """
-    return tuple(part for part in (part.strip() for part in re.split(r"->|→|[-–—~]", text, maxsplit=1)) if part)
+    quoted = re.sub(r'"[^"]*"', lambda match: "_" * len(match[0]), text)  # nothing separates inside
+    dash = "[-－‐-―−~～]"
+    for separator in ("->|→", rf"(?<=\s){dash}+(?=\s)", f"{dash}+"):
+        if cuts := [match.span() for match in re.finditer(separator, quoted)]:
+            break
+    else:
+        return tuple(filter(None, [_axis_word(text)]))
+    if len(cuts) > 1:
+        raise Problem(
+            f"“{text.strip()[:40]}” has more than one dash: put spaces around the one between the two words, as in "
+            "well-known - new.",
+            f"“{text.strip()[:40]}”里的短横线不止一个：请在两个词之间的那个两边加空格，例如 well-known - new。",
+        )
+    start, end = cuts[0]
+    return tuple(word for word in (_axis_word(text[:start]), _axis_word(text[end:])) if word != "")
+
+
+def _axis_word(text: str) -> str | int:
+    """One word of an axis: what is quoted as it is, `#5` as the row 5."""
+    text = text.strip()
+    if match := re.fullmatch(r'"([^"]+)"', text):
+        return match[1]
+    return int(text[1:]) if re.fullmatch(r"#\d{1,9}", text) else text
 
 
 def check_words(words: str | int | Sequence[str | int], most: int, least: int = 1) -> list[str | int]:
@@ -125,6 +153,8 @@ def check_words(words: str | int | Sequence[str | int], most: int, least: int = 
     if not isinstance(words, list | tuple) or not all(isinstance(word, str | int) for word in words):
         raise Problem("Give the words as a list of strings.", "请以字符串列表的形式给出词。")
     words = list(dict.fromkeys(words))
+    if not words:
+        raise Problem("Write a word to look up.", "请写一个要查的词。")
     if not least <= len(words) <= most:
         raise Problem(
             f"Give {least} to {most} words; here are {len(words)}.",

@@ -54,12 +54,19 @@ def test_axes_that_are_named_put_their_words_at_0_and_1():
     ("how", "words"),
     [
         ({"axes": [("man", "man"), ("man", "king")]}, "same row"), ({"axes": [("man", "king")]}, "two axes"),
+        ({"axes": [("man", 2), ("man", "king")]}, "same row"),
         ({"axes": "day"}, "two axes"), ({"neighbours": 11}, "0 to 10"),
     ],
 )  # fmt: skip
 def test_a_map_that_cannot_be_drawn_is_said(how, words):
     with pytest.raises(Problem, match=words):
         probes.points(["king", "queen"], royal(), **how)
+
+
+def test_two_rows_with_the_same_numbers_are_not_called_one_row():
+    opened = table([(1, 0), (1, 0), (0, 1)])
+    with pytest.raises(Problem, match="“w0” and “w1” have the same numbers"):
+        probes.points(["w0", "w2"], opened, axes=[("w0", "w1"), ("w0", "w2")])
 
 
 def test_a_map_of_one_word_is_refused_and_one_of_two_is_a_line():

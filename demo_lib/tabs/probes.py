@@ -18,9 +18,9 @@ ANALOGIES = [
 ]
 
 
-def walk(event: gr.EventData) -> str:
+def walk(key: str, event: gr.EventData) -> str:
     """The neighbour that was clicked, as the next word."""
-    return probes.spell(str(event._data["piece"]), int(event._data["id"]))
+    return probes.spell(int(event._data["id"]), probes.open_table(key, fetch=False))
 
 
 def neighbours(word: str, table: str, metric: str = "cosine", k: int = 10) -> list[dict]:
@@ -81,7 +81,7 @@ def _near(bar: table_bar.TableBar) -> gr.Textbox:
         found = Widget("neighbours", "probes", elem_id="probes-near")
         inputs = [words, k, left, right, mean, variants, special, script]
         _follow(bar, inputs, probes_draw.neighbours, found, seen=True)
-    found.select(walk, None, words, **QUICK)
+    found.select(walk, bar.opened, words, **SLOW)  # a State, which only the queue sees change
     return words
 
 

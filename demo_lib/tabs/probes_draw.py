@@ -149,7 +149,8 @@ def plane(table, text: str, near: int, right: str, up: str, mean: bool) -> dict:
     points = [{"x": r.x, "y": r.y, "word": r.label, "id": r.id, "norm": r.norm, "of": r.of} for r in rows]
     spoken = [*dict.fromkeys(words), *(word for axis in axes or () for word in axis)]
     notes = _notes([probes.look_up(word, table, mean=mean) for word in dict.fromkeys(spoken)])
-    return {"points": points, "x": names[0], "y": names[1], "line": line, "notes": notes, "ends": axes}
+    ends = axes and [[probes.look_up(word, table).word for word in axis] for axis in axes]
+    return {"points": points, "x": names[0], "y": names[1], "line": line, "notes": notes, "ends": ends}
 
 
 def _ids(text: str) -> list[int]:

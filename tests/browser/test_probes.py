@@ -206,7 +206,14 @@ def test_the_map_by_components_and_along_named_axes(tab):
     assert f"{100 * share[1]:.0f}% along y" in tab.map.text_content()
     tab.write("map-x", "man-woman")
     eventually(lambda: tab.note("map"), "Name each of the two axes by two words.")
-    tab.write("map-y", "今天 - 北京")
+    tab.refuses(
+        "map-y",
+        "今天-北京-x",
+        "map",
+        "“今天-北京-x” has more than one dash: put spaces around the one "
+        "between the two words, as in well-known - new.",
+    )
+    tab.write("map-y", f'"今天"－#{TOKENS.index("北京")}')
     axes = [(row("man"), row("woman")), (row("今天"), row("北京"))]
     along = [[(v - a) @ (b - a) / ((b - a) @ (b - a)) for a, b in axes] for v in vectors]
     eventually(lambda: np.allclose([tab.points()[word] for word in words], along, atol=6e-4), True)
@@ -339,7 +346,7 @@ def test_what_is_no_word_is_refused_in_one_sentence_and_hostile_text_stays_text(
     tab.open("Neighbours")
     last = len(ROWS) - 1
     tab.refuses("words", "#999999999", "near", f"{MODEL} has the rows 0 to {last}: use ids from that range.")
-    tab.refuses("words", " , ，", "near", "Give 1 to 30 words; here are 0.")
+    tab.refuses("words", " , ，", "near", "Write a word to look up.")
     long = "“" + "x" * 20 + "…” has 2,000 characters, and a word here has 200 at the most: shorten it."
     tab.refuses("words", "x" * 2000, "near", long)
     half = "(n) => { n.value = 'a\\ud800'; n.dispatchEvent(new Event('input', { bubbles: true })); }"
