@@ -120,6 +120,27 @@ def _grid(z: Array, ids: Array, slabs: int) -> list[Array]:
     return [part[np.argsort(_second(z)[part], kind="stable")] for part in parts if len(part)]
 
 
+class _Floats:
+    """Rows of a table in float32, each made when it is first wanted: most are never, some a hundred times."""
+
+    def __init__(self, table, ids: Array) -> None:
+        import numpy as np
+
+        self._table, self._ids = table, ids
+        self._rows = np.empty((len(ids), table.info.dim), np.float32)  # takes memory only where it is written
+        self._made = np.zeros(len(ids), bool)
+
+    def __call__(self, places: Array) -> Any:
+        """The rows of ids[places], a torch tensor."""
+        import torch
+
+        new = places[~self._made[places]]
+        if len(new):
+            self._rows[new] = self._table.rows(self._ids[new])
+            self._made[new] = True
+        return torch.from_numpy(self._rows[places])
+
+
 @dataclass(frozen=True)
 class _Slab:
     """Rows of a band: the first coordinate of all lies in [low, high], and they are sorted by the second.
@@ -128,6 +149,7 @@ class _Slab:
     """
 
     ids: Array
+    floats: _Floats
     low: float
     high: float
     second: Array
@@ -162,7 +184,8 @@ class _Search:
             own = z[part]
             own[:, -1] = -1
             low, high = float(own[:, 0].min()), float(own[:, 0].max())
-            self._slabs.append(_Slab(part, low, high, _second(own), torch.from_numpy(own), start))
+            floats = _Floats(self._table, part)
+            self._slabs.append(_Slab(part, floats, low, high, _second(own), torch.from_numpy(own), start))
             self._place[part] = np.arange(start, start + len(part))
             start += len(part)
 
@@ -183,17 +206,18 @@ class _Search:
             z = self._rows.z[block]
             near = [((z[:, 0] - radius).min(), (z[:, 0] + radius).max())]
             near += [((_second(z) - radius).min(), (_second(z) + radius).max())]
-            z[:, -1] = best[block] - self._slack
-            z = torch.from_numpy(z)
+            z[:, -1] = self._reached(block)
+            z, floats = torch.from_numpy(z), _Floats(self._table, block)
             for slab in self._slabs:
                 if slab.high >= near[0][0] and slab.low <= near[0][1]:
                     first = np.searchsorted(slab.second, near[1][0])
                     last = np.searchsorted(slab.second, near[1][1], side="right")
                     if first < last:
-                        self._screen(block, z, slab, first, last)
+                        self._screen(block, floats, z, slab, first, last)
 
-    def _screen(self, block: Array, z, slab: _Slab, first: int, last: int) -> None:
+    def _screen(self, block: Array, floats: _Floats, z, slab: _Slab, first: int, last: int) -> None:
         import numpy as np
+        import torch
 
         above = z @ slab.z[first:last].T  # the upper bound of each score, less what must be reached
         i = above.amax(1).numpy() > 0
@@ -205,14 +229,23 @@ class _Search:
             above[own, place[own]] = -1
             i = above.amax(1).numpy() > 0
         if i.any():
-            j = above.amax(0).numpy() > 0
-            self._multiply(block[i], slab.ids[first:last][j])
+            i, j = np.flatnonzero(i), first + np.flatnonzero(above.amax(0).numpy() > 0)
+            self._found_by(block[i], slab.ids[j], (floats(i) @ slab.floats(j).T).numpy())
+            z[i, -1] = torch.from_numpy(self._reached(block[i]))
 
-    def _multiply(self, i: Array, j: Array) -> None:
+    def _reached(self, ids: Array) -> Array:
+        """What the upper bound of a score must pass to be worth a look, float32."""
         import numpy as np
-        import torch
 
-        scores = (torch.from_numpy(self._table.rows(i)) @ torch.from_numpy(self._table.rows(j)).T).numpy()
+        reached = self.best[ids] - self._slack
+        if self._only_repeats:
+            reached[self.best[ids] > self._rows.squares[ids]] = np.inf
+        return reached.astype(np.float32)
+
+    def _found_by(self, i: Array, j: Array, scores: Array) -> None:
+        """Note who could be whose winner, by the products of rows i with rows j in float32."""
+        import numpy as np
+
         wrong = rounding(self._table.info.dim) * self._rows.lengths[i] * self._longest
         top = scores.max(1)  # perhaps its score with itself, which it is known to reach anyway
         self.best[i] = np.maximum(self.best[i], top - wrong)

@@ -77,8 +77,10 @@ def test_any_small_table_with_many_ties(seed, rows, dim):
 def test_most_products_are_not_done(monkeypatch):
     """Or it would be right and slow: counted are the float32 products of whole rows."""
     done = []
-    true = room._Search._multiply
-    monkeypatch.setattr(room._Search, "_multiply", lambda self, i, j: (done.append(len(i) * len(j)), true(self, i, j)))
+    true = room._Search._found_by
+    monkeypatch.setattr(
+        room._Search, "_found_by", lambda self, i, j, scores: (done.append(scores.size), true(self, i, j, scores))
+    )
     room.winners(table(rows_of("narrow", 3000, 64)))
     assert 0 < sum(done) < 0.12 * 3000**2  # the crowd with itself is 1/16
 
