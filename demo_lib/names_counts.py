@@ -80,10 +80,13 @@ class Counts:
 
     @cached_property
     def digits(self) -> Array:
-        """The contexts as places in the alphabet, int64 (m, block)."""
+        """The contexts as places in the alphabet, uint8 (m, block)."""
         import numpy as np
 
-        return np.stack([self.contexts // self.names.size**i % self.names.size for i in range(self.block)][::-1], 1)
+        digits, rest = np.empty((len(self.contexts), self.block), np.uint8), self.contexts
+        for column in digits.T[::-1]:
+            rest, column[:] = np.divmod(rest, self.names.size)
+        return digits
 
     def text(self, i: int) -> str:
         """The characters of context number i, the mark included."""
