@@ -11,6 +11,8 @@ MAX_IDS = 64
 BLOCK = 8192  # rows of the table that are multiplied at once
 MAX_NUMBERS = 10**12  # of a shape
 MAX_AXES = 8
+# As a Chinese keyboard types them
+NARROW = str.maketrans("［］（）｛｝：，、．－＋×Ｘｘ＊　", "[](){}:,,.-+xXx* ") | {ord("…"): "..."}
 
 
 @dataclass(frozen=True)
@@ -69,14 +71,15 @@ def one_hot(ids: Sequence[int], table) -> OneHot:
 def index_shape(expression: str, shape: Sequence[int], x: str | Sequence[int] = ()) -> tuple[int, ...]:
     """The shape of C[...] where C has `shape` and X, an array of row numbers, has the shape `x` ("[1, 6]").
 
-    Between the brackets: whole numbers, slices, X, ... and None, with commas, as numpy and torch have them. Nothing is
-    evaluated. What is no such thing, or out of range, raises Problem.
+    Between the brackets: whole numbers, slices, X, ... and None, with commas, as numpy has them. Nothing is evaluated.
+    What is no such thing, or out of range, raises Problem; so does X on an axis without entries, unless X is empty too.
 
     >>> index_shape("C[5]", (27, 2)), index_shape("C[5:6]", (27, 2)), index_shape("C[X]", (27, 2), "[1, 6]")
     ((2,), (1, 2), (1, 6, 2))
     """
     shape, x = read_shape(shape), read_shape(x)
-    match = re.fullmatch(r"\s*[A-Za-z]\w*\s*\[(.{1,80})\]\s*", expression if isinstance(expression, str) else "")
+    typed = expression.translate(NARROW) if isinstance(expression, str) else ""
+    match = re.fullmatch(r"\s*[A-Za-z]\w*\s*\[(.{1,80})\]\s*", typed)
     if not match:
         raise Problem(
             "Write an index in brackets, such as C[5], C[5:6] or C[X].",
@@ -85,11 +88,13 @@ def index_shape(expression: str, shape: Sequence[int], x: str | Sequence[int] = 
     parts = _spread([part.strip() for part in match[1].rstrip(", ").split(",")], len(shape))
     axes, out, arrays = iter(enumerate(shape)), [], []
     for part in parts:
-        if part == "None":
-            out.append(1)
+        if part in ("None", "..."):
+            out += [1] * (part == "None")
             continue
         axis, size = next(axes)
         if part == "X":
+            if not size and 0 not in x:
+                raise _no_entries("X", axis)
             arrays.append(len(out))
         elif ":" in part:
             out.append(_slice_length(part, size))
@@ -109,7 +114,7 @@ def _place(out: list[int], parts: list[str], arrays: list[int], x: tuple[int, ..
 
 
 def _spread(parts: list[str], axes: int) -> list[str]:
-    """The parts with a `:` for each axis that is not named."""
+    """The parts with a `:` for each axis that is not named. An ellipsis stays: it stands between, also for nothing."""
     for part in parts:
         if not re.fullmatch(
             r"[+-]?\d{1,18}|X|None|\.\.\.|(?:[+-]?\d{1,18})?:(?:[+-]?\d{1,18})?(?::(?:[+-]?\d{1,18})?)?", part
@@ -122,7 +127,7 @@ def _spread(parts: list[str], axes: int) -> list[str]:
     if parts.count("...") > 1 or named > axes:
         raise Problem(f"There are more indexes than axes: C has {axes}.", f"索引的个数超过了轴数：C 有 {axes} 个轴。")
     at = parts.index("...") if "..." in parts else len(parts)
-    return [*parts[:at], *[":"] * (axes - named), *parts[at + 1 :]]
+    return [*parts[: at + 1], *[":"] * (axes - named), *parts[at + 1 :]]
 
 
 def _slice_length(part: str, size: int) -> int:
@@ -132,7 +137,16 @@ def _slice_length(part: str, size: int) -> int:
     return len(range(*slice(start, stop, step).indices(size)))
 
 
+def _no_entries(index: str | int, axis: int) -> Problem:
+    return Problem(
+        f"{index} is out of range: axis {axis} of C has no entries.",
+        f"{index} 超出范围：C 的第 {axis} 轴是空的。",
+    )
+
+
 def _check_number(number: int, axis: int, size: int) -> None:
+    if not size:
+        raise _no_entries(number, axis)
     if not -size <= number < size:
         raise Problem(
             f"{number} is out of range: axis {axis} of C has {size:,}, counted from 0 to {size - 1:,}.",
@@ -147,8 +161,8 @@ def read_shape(shape: str | Sequence[int]) -> tuple[int, ...]:
     ((1, 6), (27, 2), ())
     """
     if isinstance(shape, str):
-        typed = re.sub(r"^\s*(?:\w+\.)?Size\b|[\[\](){}]", " ", shape).strip(" ,")
-        parts = re.split(r"\s*[,，x×*\s]\s*", typed) if typed else []
+        typed = re.sub(r"^\s*(?:\w+\.)?Size\b|[\[\](){}]", " ", shape.translate(NARROW)).strip(" ,")
+        parts = re.split(r"\s*[,x*\s]\s*", typed) if typed else []
     else:
         parts = [str(size) for size in shape]
     if len(parts) > MAX_AXES or not all(re.fullmatch(r"\d{1,12}", part) for part in parts):
