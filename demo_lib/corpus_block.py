@@ -1,65 +1,46 @@
 """One block counted: the same function for one process and for the workers of a cluster."""
 
 import zlib
-from collections import Counter
+from collections import Counter as Tallied
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from .corpus_count import SAMPLE, WAYS, Checked, Disagreement, Ids, ways
-from .corpus_facts import HAN, Facts, characters, codes_of, facts_of
+from .corpus_count import Counter, Ids
+from .corpus_facts import HAN, Facts, characters, codes_of, facts_for
 from .corpus_files import Look, open_file
 from .corpus_read import Bad, Batch, read
 from .corpus_records import Block
 from .corpus_tally import BUCKETS, DOCUMENTS, ModelTally, Tally, first_bad, han_tokens_at, merge, nothing, tokens_at
 from .corpus_words import Cut, Words, level_of, words_of
-from .entries import entries_of
 from .table import Array
-from .vocab import open_vocab
 
 TOGETHER = 4_000_000  # bytes of documents that are counted in one go
-CHECKED = 1024  # of so many documents one is counted by the library too
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is counted and how. `level`: from which level of documents on words are compared; see corpus_words."""
+    """What is counted and how: `ways` has one for each model; `level` is that of corpus_words, from which documents'
+    words are compared.
+    """
 
     looks: tuple[Look, ...]
     models: tuple[str, ...]
+    ways: tuple[str, ...]
     level: int = 0
-    ways: tuple[str, ...] = WAYS
-
-
-@lru_cache(maxsize=8)
-def facts_for(model: str) -> Facts:
-    return facts_of(entries_of(open_vocab(model)))
 
 
 def count_block(job: Job, block: Block) -> Tally:
-    """The tally of the documents of one block. A fast way to count that is wrong once is not used in it."""
-    left = {model: ways(model, job.ways) for model in job.models}
-    while True:
-        counters = [left[model][0] for model in job.models]
-        try:
-            return _count(job, block, counters)
-        except Disagreement as wrong:
-            del left[wrong.args[0]][0]
-
-
-def _count(job: Job, block: Block, counters: Sequence[Checked]) -> Tally:
-    one, parts, lines, sampled = job.looks[block.file], [nothing(len(job.models))], 0, 0
+    """The tally of the documents of one block."""
+    counters = [Counter(model, way) for model, way in zip(job.models, job.ways, strict=True)]
+    parts, lines, one = [nothing(len(counters))], 0, job.looks[block.file]
     with open_file(one.address) as file:
         for batch in _larger(read(file, one.form, block)):
-            sample = [*_first(batch.texts, SAMPLE - sampled)]
-            sampled += sum(map(len, sample))
-            for counter in counters:
-                counter.check(sample)
             counted = count_texts(batch.texts, batch.groups, counters, block.file, job.level)
             bad = tuple(Bad(block.file, block.number, lines + line, kind, detail) for line, kind, detail in batch.bad)
             about = {
                 "empty": {block.file: batch.empty} if batch.empty else {},
-                "bad": dict(Counter((block.file, kind) for _, kind, _ in batch.bad)),
+                "bad": dict(Tallied((block.file, kind) for _, kind, _ in batch.bad)),
                 "examples": first_bad(bad),
                 "lines": {(block.file, block.number): batch.lines},
                 "size": batch.size,
@@ -87,19 +68,8 @@ def _larger(batches: Iterable[Batch]) -> Iterator[Batch]:
     yield whole
 
 
-def _first(texts: Sequence[str], characters: int) -> list[str]:
-    """The first texts, with so many characters together; the last of them cut."""
-    found = []
-    for text in texts:
-        if characters <= 0:
-            break
-        found.append(text[:characters])
-        characters -= len(text)
-    return found
-
-
 def count_texts(
-    texts: list[str], groups: list[str], counters: Sequence[Checked], file: int = 0, level: int = 0
+    texts: list[str], groups: list[str], counters: Sequence[Counter], file: int = 0, level: int = 0
 ) -> Tally:
     """The tally of some documents."""
     import numpy as np
@@ -109,9 +79,6 @@ def count_texts(
     data = [text.encode() for text in texts]
     hashes = [zlib.crc32(one) for one in data]
     found = [counter.encode(texts) for counter in counters]
-    chosen = [text[:SAMPLE] for text, crc in zip(texts, hashes, strict=True) if crc >> 12 & CHECKED - 1 == 0]
-    for counter in counters:
-        counter.check(chosen)
     facts = [facts_for(counter.model) for counter in counters]
     rows = np.empty((len(texts), 4 + 2 * len(counters)), np.int64)
     rows[:, DOCUMENTS] = 1
@@ -169,7 +136,7 @@ def _model(found: Ids, facts: Facts) -> tuple[ModelTally, Array, Array]:
     ids, ends = found.ids, found.ends
     tokens = np.diff(ends, prepend=0)
     han = _between(facts.han[ids], ends)
-    parts: Counter[tuple[str, int]] = Counter()
+    parts: Tallied[tuple[str, int]] = Tallied()
     for texts, places, size, holding in _parts(ids, ends, facts):
         parts.update((text, size) for text in texts)
         han += np.bincount(np.searchsorted(ends, places, "right"), weights=holding, minlength=len(ends)).astype(

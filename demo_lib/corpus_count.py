@@ -1,7 +1,7 @@
 """The ids of many texts, fast, and the same as the tokenizers library gives for each text by itself.
 
-Three ways, of which the fastest is taken that agrees with the library on texts of the very corpus: quicktok where it is
-installed, tiktoken, and the library itself, which is the only way for models that are not in the catalog.
+Three ways: quicktok where it is installed, tiktoken, and the library itself, the only way for models that are not in
+the catalog. The fastest is taken that agrees with the library on texts of the very corpus; see corpus_check.
 
 Why tiktoken can agree to the last id: merging by the rank of the result and merging by a list of merges differ only
 where one token can come of two different pairs, and the bytes of a token, merged by themselves, pass one pair at most.
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from . import catalog
-from .corpus_facts import ODD, UNKNOWN, characters, codes_of
+from .corpus_facts import ODD, UNKNOWN, characters, codes_of, ranked
 from .table import Array
 from .vocab import open_vocab
 
@@ -22,7 +22,6 @@ SEPARATOR = "\ufdd0 one text ends here \ufdd1"  # two code points that are no ch
 WAYS = ("quicktok", "tiktoken", "tokenizers")
 _QUICKTOK = {"llama-3.1": "llama3", "qwen2.5": "qwen3"}  # its names of the same vocabularies
 CHUNK = 1 << 17  # characters that the tokenizers library gets at once
-SAMPLE = 40_000  # characters of a block on which a fast way has to agree
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,15 +103,12 @@ def _by_tiktoken(model: str) -> Encode:
     import numpy as np
     import tiktoken
 
-    from . import ranks, sources
-
-    spec = catalog.MODELS[model].tokenizer
-    ranked = ranks.read_ranks(sources.package_file(spec.package, spec.path, spec.sha256))
-    between = len(ranked)
+    spec, entries = catalog.MODELS[model].tokenizer, ranked(model)
+    between = len(entries)
     encoding = tiktoken.Encoding(
         model,
         pat_str="|".join(alternative.regex for alternative in spec.pattern),
-        mergeable_ranks={token: rank for rank, token in enumerate(ranked)},
+        mergeable_ranks={token: rank for rank, token in enumerate(entries)},
         special_tokens={SEPARATOR: between},
     )
 
@@ -121,7 +117,7 @@ def _by_tiktoken(model: str) -> Encode:
         return encoding.encode_to_numpy(text, allowed_special=allowed, disallowed_special=()) if text else empty
 
     empty = np.zeros(0, np.uint32)
-    mend = None if spec.ignore_merges else _Mended(encoding, ranked)
+    mend = None if spec.ignore_merges else _Mended(encoding, entries)
 
     def encode(texts: Sequence[str]) -> Ids:
         joined = SEPARATOR.join(texts)
@@ -145,16 +141,16 @@ class _Mended:
     them stands for what merging makes of its bytes.
     """
 
-    def __init__(self, encoding, ranked: Sequence[bytes]) -> None:
+    def __init__(self, encoding, entries: Sequence[bytes]) -> None:
         import numpy as np
 
         never = b"\xff"  # no text has this byte, and no entry but its own: it merges with nothing
-        assert not any(never in entry and len(entry) > 1 for entry in ranked)
+        assert not any(never in entry and len(entry) > 1 for entry in entries)
         self._instead = {}
-        for id, entry in enumerate(ranked):
+        for id, entry in enumerate(entries):
             if len(entry) > 1 and (parts := encoding._encode_single_piece(entry + never)[:-1]) != [id]:
                 self._instead[id] = parts
-        self._whole = np.zeros(len(ranked) + 1, bool)
+        self._whole = np.zeros(len(entries) + 1, bool)
         self._whole[list(self._instead)] = True
 
     def __call__(self, found: Ids) -> Ids:
@@ -201,29 +197,18 @@ def _by_quicktok(model: str) -> Encode | None:
     return encode
 
 
-class Disagreement(Exception):
-    """(model, way): it gave other ids than the tokenizers library, so that what it counted does not stand."""
-
-
 @dataclass(frozen=True)
-class Checked:
-    """One way to count with one model, held against the library on the first texts and on a few of all others."""
+class Counter:
+    """One way to count with one model."""
 
     model: str
     way: str
 
     def encode(self, texts: list[str]) -> Ids:
-        return encoder(self.model, self.way)(normal(texts, self.model))
-
-    def check(self, texts: list[str]) -> None:
-        """Raises Disagreement unless the ids of these texts are the library's."""
-        if self.way == "tokenizers":
-            return
-        wanted, found = encoder(self.model, "tokenizers")(texts), self.encode(texts)
-        if wanted.ids.tobytes() != found.ids.tobytes() or wanted.ends.tobytes() != found.ends.tobytes():
-            raise Disagreement(self.model, self.way)
+        encode = encoder(self.model, self.way) or encoder(self.model, WAYS[1])  # a worker may not have them all
+        return encode(normal(texts, self.model))
 
 
-def ways(model: str, allowed: Sequence[str] = WAYS) -> list[Checked]:
+def counters(model: str, allowed: Sequence[str] = WAYS) -> list[Counter]:
     """The ways that there are for a model, the fastest first; the last is the library itself."""
-    return [Checked(model, way) for way in WAYS if (way in allowed or way == WAYS[-1]) and encoder(model, way)]
+    return [Counter(model, way) for way in WAYS if way == WAYS[-1] or (way in allowed and encoder(model, way))]

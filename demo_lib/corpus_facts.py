@@ -4,8 +4,10 @@ import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .entries import BYTES, Entries
+from . import catalog
+from .entries import BYTES, Entries, entries_of
 from .table import Array
+from .vocab import open_vocab
 
 HAN, ODD, UNKNOWN = 1, 2, 4  # bits of the table of characters
 _HANGUL_VOWELS, _HANGUL_ENDS = range(0x1161, 0x1176), range(0x11A8, 0x11C3)
@@ -63,6 +65,42 @@ class Facts:
 
     def __len__(self) -> int:
         return len(self.data)
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """The tokens of a catalog model from its ranked byte strings alone: a tokenizer would take 160 MB for that."""
+
+    key: str
+
+    def ids(self) -> list[int]:
+        return [*range(len(self.all_bytes()))]
+
+    def all_bytes(self) -> list[bytes]:
+        return [*ranked(self.key), *(token.encode() for token in catalog.MODELS[self.key].tokenizer.special_tokens)]
+
+    def special_tokens(self) -> dict[str, int]:
+        names = catalog.MODELS[self.key].tokenizer.special_tokens
+        return dict(zip(names, range(len(ranked(self.key)), len(self.all_bytes())), strict=True))
+
+    @property
+    def label(self) -> str:
+        return catalog.label(self.key)
+
+
+@lru_cache(maxsize=len(catalog.MODELS))
+def ranked(model: str) -> tuple[bytes, ...]:
+    """The ranked byte strings of a catalog model."""
+    from . import ranks, sources
+
+    spec = catalog.MODELS[model].tokenizer
+    return tuple(ranks.read_ranks(sources.package_file(spec.package, spec.path, spec.sha256)))
+
+
+@lru_cache(maxsize=8)
+def facts_for(model: str) -> "Facts":
+    """The tables of a catalog key, a Hub id or an upload."""
+    return facts_of(entries_of(_Ranked(model) if model in catalog.MODELS else open_vocab(model)))
 
 
 def facts_of(entries: Entries) -> Facts:

@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from demo_lib import catalog, corpus_count
-from demo_lib.corpus_count import SEPARATOR, Checked, Disagreement, Ids, normal, ways
-from demo_lib.corpus_facts import HAN, ODD, characters, facts_of
+from demo_lib import catalog, corpus_check, corpus_count
+from demo_lib.corpus_check import sample_of, trusted
+from demo_lib.corpus_count import SEPARATOR, Counter, Ids, counters, normal
+from demo_lib.corpus_facts import HAN, ODD, characters, facts_for, facts_of
+from demo_lib.corpus_files import look
 from demo_lib.entries import open_entries
 from demo_lib.vocab import open_vocab
 
@@ -29,7 +31,7 @@ MIXED = [
     "a" * 3000,
     "\u0a3c\u0ade\u08d3a\u0323\u0307" * 5,
 ]
-PAIRS = [one for model in catalog.MODELS for one in ways(model)]
+PAIRS = [one for model in catalog.MODELS for one in counters(model)]
 
 
 def alone(model: str, many: list[str]) -> list[list[int]]:
@@ -48,8 +50,8 @@ def test_all_ways_are_tried_here():
         *((model, way) for model in catalog.MODELS for way in ("tiktoken", "tokenizers")),
         *(("llama-3.1", "quicktok"), ("qwen2.5", "quicktok")),
     }
-    assert [one.way for one in ways("qwen2.5")] == ["quicktok", "tiktoken", "tokenizers"]
-    assert [one.way for one in ways("qwen2.5", ["tiktoken"])] == ["tiktoken", "tokenizers"]
+    assert [one.way for one in counters("qwen2.5")] == ["quicktok", "tiktoken", "tokenizers"]
+    assert [one.way for one in counters("qwen2.5", ["tiktoken"])] == ["tiktoken", "tokenizers"]
 
 
 @pytest.mark.parametrize("one", PAIRS, ids=str)
@@ -77,8 +79,8 @@ def test_every_code_point_in_every_place(model):
     for i in range(0, len(assigned), 200):
         letters = list(map(chr, assigned[i : i + 200]))
         many += ["".join(letters), "".join(f"a{c}b {c}1{c} '{c}\n{c} " for c in letters)]
-    wanted = Checked(model, "tokenizers").encode(many)
-    for one in ways(model)[:-1]:
+    wanted = Counter(model, "tokenizers").encode(many)
+    for one in counters(model)[:-1]:
         found = one.encode(many)
         assert np.array_equal(found.ids, wanted.ids), one
         assert np.array_equal(found.ends, wanted.ends), one
@@ -87,8 +89,8 @@ def test_every_code_point_in_every_place(model):
 @pytest.mark.parametrize("model", catalog.MODELS)
 def test_every_entry_of_the_vocabulary_as_a_text(model):
     many = [text for text in open_entries(model).texts if "\ufffd" not in text]
-    wanted = Checked(model, "tokenizers").encode(many)
-    for one in ways(model)[:-1]:
+    wanted = Counter(model, "tokenizers").encode(many)
+    for one in counters(model)[:-1]:
         assert np.array_equal(one.encode(many).ids, wanted.ids), one
 
 
@@ -152,36 +154,63 @@ def test_the_tables_say_what_the_tokens_say():
             assert facts.han[id] == (whole and any(characters()[ord(letter)] & HAN for letter in text))
 
 
-def test_a_way_that_is_wrong_once_is_found_out(monkeypatch):
-    good = corpus_count.encoder("qwen2.5", "tiktoken")
-
-    def wrong(texts):
-        found = good(texts)
-        return Ids(found.ids + ("坏" in "".join(texts)), found.ends)
-
+def test_a_way_is_trusted_when_it_agrees(monkeypatch):
+    many = [*MIXED, "好", "坏"]
+    assert trusted("qwen2.5", many) == "quicktok"
+    assert trusted("qwen3.5", many, ["tiktoken"]) == "tiktoken"
     real = corpus_count.encoder
-    monkeypatch.setattr(corpus_count, "encoder", lambda m, w: wrong if w == "tiktoken" else real(m, w))
-    Checked("qwen2.5", "tiktoken").check(["好"])
-    with pytest.raises(Disagreement):
-        Checked("qwen2.5", "tiktoken").check(["好", "坏"])
+
+    def encoder(model, way):
+        good = real(model, way)
+        return good if way != "quicktok" else lambda texts: Ids(good(texts).ids + ("坏" in texts), good(texts).ends)
+
+    monkeypatch.setattr(corpus_count, "encoder", encoder)
+    assert trusted("qwen2.5", many[:-1]) == "quicktok"
+    assert trusted("qwen2.5", many) == "tiktoken"
+    assert trusted("qwen2.5", many, ["quicktok"]) == "tokenizers"
+    monkeypatch.setattr(corpus_check, "is_open", lambda model: False)
+    assert trusted("qwen2.5", many) == "tiktoken"  # by a child
+    monkeypatch.setattr(corpus_check, "SECONDS", 0.01)
+    assert trusted("qwen2.5", many) == "tokenizers"
+
+
+def test_the_sample_comes_from_everywhere(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_check, "PIECE", 100)
+    monkeypatch.setattr(corpus_check, "SAMPLE", 400)
+    for name, text in (("a.txt", "a"), ("b.txt", "b"), ("c.md", "c")):
+        (tmp_path / name).write_text("".join(f"{text} {i}\n" for i in range(300)), "utf-8")
+    looks = [look(name, str(tmp_path / name)) for name in ("a.txt", "b.txt", "c.md")]
+    sample = sample_of(looks)
+    assert {text[0] for text in sample} == set("abc")
+    assert any(int(text[2:]) > 200 for text in sample if text[0] == "a")
+    assert sum(map(len, sample)) <= 400 + 3
+    assert len(sample_of(looks * 9)) >= 16
+
+
+def test_tables_without_a_tokenizer_are_those_with_it():
+    for model in catalog.MODELS:
+        ours, theirs = facts_for(model), facts_of(open_entries(model))
+        assert ours.data == theirs.data
+        for name in ("size", "inner", "broken", "han", "kind", "letters"):
+            assert np.array_equal(getattr(ours, name), getattr(theirs, name))
 
 
 def test_a_model_from_outside_has_the_one_way():
     from demo_lib.vocab import open_upload
 
     key = open_upload(trained("BPE"))
-    (only,) = ways(key)
+    (only,) = counters(key)
     many = [*MIXED[1:4], "the quick brown fox " * 9000]
     assert rows(only.encode(many)) == open_vocab(key).encode_all(many)
 
 
 def test_the_authority_here_is_the_one_of_the_tests():
     for model in catalog.MODELS:
-        assert rows(Checked(model, "tiktoken").encode(MIXED)) == [authorities.ids(model, text) for text in MIXED]
+        assert rows(Counter(model, "tiktoken").encode(MIXED)) == [authorities.ids(model, text) for text in MIXED]
 
 
 def test_entries_that_merging_cannot_make_are_mended_in_the_middle_of_texts():
     many = ["俱乐部，毛泽东。\n俱乐部", "好", " факторов фактор", "加拿大", "", "新加坡的加拿大 各种各样！各种各样"]
-    assert rows(Checked("qwen3.5", "tiktoken").encode(many)) == alone("qwen3.5", many)
+    assert rows(Counter("qwen3.5", "tiktoken").encode(many)) == alone("qwen3.5", many)
     plain = [authorities.tiktoken_of("qwen3.5").encode_ordinary(text) for text in many]
     assert plain != alone("qwen3.5", many)
