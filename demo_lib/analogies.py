@@ -39,6 +39,11 @@ def analogy(
     import numpy as np
 
     check_k(k)
+    for place, word in zip(("a", "− b", "+ c"), (a, b, c), strict=True):
+        if word == "":
+            raise Problem(
+                f"Write a word for {place}: a − b + c takes three.", f"请填写 {place}：a − b + c 需要三个词。"
+            )
     words = tuple(look_up(word, table, mean=mean) for word in (a, b, c))
     start, exclude = words[0].vector, hidden(table)
     vector = start - words[1].vector + words[2].vector

@@ -11,6 +11,7 @@ from .indexing import OneHot, index_shape, one_hot
 from .maps import Map, points
 from .nearest import METRICS, warm
 from .neighbours import MAX_NEIGHBOURS, MAX_WORDS, Neighbour, Neighbours, neighbours
+from .problems import Problem
 from .table_facts import Facts, facts
 from .tables import default_table, is_cached, open_table
 from .words import SCRIPTS, Word, check_words, look_up, read_axis, read_words, spell, split_words
@@ -103,11 +104,17 @@ def neighbour_rows(word: str, table, metric: str = "cosine", k: int = 10, **how)
 
 
 def similarity_row(words: Sequence[str], table, **how) -> dict:
-    """The similarities for a program: {words, cosines (n x n)}."""
+    """The similarities for a program: {words, cosines (n x n)}, where a word that comes twice has two rows."""
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
+        raise Problem("Give the words as a list of strings.", "请以字符串列表的形式给出词。")
     frame = similarity(words, table, **how)
-    return {"words": list(frame.columns), "cosines": frame.to_numpy().tolist()}
+    check_words([*range(len(words))], MAX_WORDS)  # the table of answers grows with repeated words too
+    places = frame.index.get_indexer(words)
+    return {"words": list(words), "cosines": frame.to_numpy()[places][:, places].tolist()}
 
 
 def analogy_rows(a: str, b: str, c: str, table, k: int = 10, **how) -> list[dict]:
     """The answers to an analogy for a program, rows {id, piece, score, norm}."""
+    for word in (a, b, c):
+        check_text(word)
     return [asdict(row) for row in analogy(a, b, c, table, k=k, **how).rows]

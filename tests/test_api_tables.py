@@ -57,6 +57,9 @@ def test_similarity(client):
     answer = client.predict(["w1", "w2", "w9"], TABLE, api_name="/similarity")
     assert answer["words"] == ["w1", "w2", "w9"]
     assert np.allclose(answer["cosines"], [cosines(E[i])[[1, 2, 9]] for i in (1, 2, 9)])
+    twice = client.predict(["w2", "w1", "w2"], TABLE, api_name="/similarity")
+    assert twice["words"] == ["w2", "w1", "w2"]
+    assert np.allclose(twice["cosines"], [cosines(E[i])[[2, 1, 2]] for i in (2, 1, 2)])
 
 
 def test_analogy(client):
@@ -118,11 +121,15 @@ def test_parrot_rate(client):
         ("/neighbours", (["w5"], TABLE), "must be a string"),
         ("/neighbours", ("w" * 201, TABLE), "has 201 characters"),
         ("/similarity", ([f"w{i}" for i in range(31)], TABLE), "Give 1 to 30 words; here are 31."),
-        ("/similarity", ([], TABLE), "Give 1 to 30 words"),
+        ("/similarity", (["w1"] * 31, TABLE), "Give 1 to 30 words; here are 31."),
+        ("/similarity", ([], TABLE), "Write a word"),
+        ("/similarity", ([1, 2], TABLE), "list of strings"),
+        ("/similarity", ('["w1", "w2"]', TABLE), "list of strings"),
         ("/similarity", ([None], TABLE), "list of strings"),
         ("/similarity", ({"a": 1}, TABLE), "list of strings"),
         ("/similarity", (["w1", ""], TABLE), "Write a word"),
-        ("/analogy", ("", "w2", "w3", TABLE), "Write a word"),
+        ("/analogy", ("w1", "", "w3", TABLE), "Write a word for − b"),
+        ("/analogy", (5, "w2", "w3", TABLE), "must be a string"),
         ("/analogy", ("w1", None, "w3", TABLE), "must be a string"),
         ("/parrot", ("", TABLE), "Write a text"),
         ("/parrot", (5, TABLE), "must be a string"),

@@ -23,11 +23,17 @@ def walk(key: str, event: gr.EventData) -> str:
     return probes.spell(int(event._data["id"]), probes.open_table(key, fetch=False))
 
 
+def walk_away(key: str, event: gr.EventData) -> tuple[str, gr.Tabs]:
+    """The answer that was clicked, as the next word of the tab of neighbours, and that tab."""
+    return walk(key, event), gr.Tabs(selected="near")
+
+
 def neighbours(word: str, table: str, metric: str = "cosine", k: int = 10) -> list[dict]:
     """Find the rows of an embedding table that lie nearest to a word's row.
 
     Args:
-        word: as typed, so "today" and " today" may be two rows; of several tokens the first is looked up.
+        word: as typed, so "today" and " today" may be two rows, and "#5" is that text, not row 5; of several tokens
+            the first is looked up.
         table: gemma-3-270m, smollm2-135m, qwen2.5-0.5b, qwen3.5-0.8b, llama-3.2-1b, or the id of a model on the Hub.
         metric: cosine, dot or euclidean (a distance: the smallest comes first).
         k: how many, 1 to 100.
@@ -42,7 +48,7 @@ def similarity(words: list[str], table: str) -> dict:
     """Compare words with each other: the cosines of their rows in an embedding table.
 
     Args:
-        words: 1 to 30 words; of several tokens the first is looked up.
+        words: 1 to 30 words, as typed ("#5" is that text, not row 5); of several tokens the first is looked up.
         table: gemma-3-270m, smollm2-135m, qwen2.5-0.5b, qwen3.5-0.8b, llama-3.2-1b, or the id of a model on the Hub.
 
     Returns:
@@ -124,7 +130,7 @@ def _similar(bar: table_bar.TableBar) -> None:
         _follow(bar, [words, *mean], probes_draw.similarity, heat)
 
 
-def _analogies(bar: table_bar.TableBar) -> None:
+def _analogies(bar: table_bar.TableBar, tabs: gr.Tabs, next_words: gr.Textbox) -> None:
     with gr.Tab(w("ana_tab"), id="analogies"):
         gr.Markdown(w("ana_intro"), elem_classes="be-intro")
         picks = Widget("picks", "probes", to_json(probes_draw.pick_names(ANALOGIES)), elem_id="probes-picks")
@@ -137,6 +143,7 @@ def _analogies(bar: table_bar.TableBar) -> None:
         found = Widget("neighbours", "probes", elem_id="probes-analogy")
         picks.select(lambda value: ANALOGIES[chosen(value)], picks, terms, trigger_mode="always_last", **QUICK)
         _follow(bar, [*terms, *switches], probes_draw.analogy, found)
+    found.select(walk_away, bar.opened, [next_words, tabs], **SLOW)
 
 
 def _map(bar: table_bar.TableBar) -> None:
@@ -200,10 +207,10 @@ def build(lang) -> dict[str, gr.components.Component]:
     """Draw the tab; the inputs that a link can hold, by name."""
     gr.Markdown(w("intro"), elem_classes="be-intro")
     bar = table_bar.build("probes", w)
-    with gr.Tabs(elem_classes="be-inner"):
+    with gr.Tabs(elem_classes="be-inner") as tabs:
         words = _near(bar)
         _similar(bar)
-        _analogies(bar)
+        _analogies(bar, tabs, words)
         _map(bar)
         _lookup(bar)
         _ruler()

@@ -188,7 +188,12 @@ def test_analogies_with_their_runners_up(tab):
     tab.page.locator("#probes-picks").get_by_role("button", name="国王 − 男人 + 女人").click()
     eventually(lambda: tab.words("analogy"), ["国王 − 男人 + 女人"])
     assert [tab.field(name).input_value() for name in "abc"] == ["国王", "男人", "女人"]
-    tab.refuses("b", "", "analogy", "Write a word to look up.")
+    tab.refuses("b", "", "analogy", "Write a word for − b: a − b + c takes three.")
+    tab.write("b", "男人")
+    eventually(lambda: tab.note("analogy"), "")
+    best = found()[0][0]
+    tab.page.locator("#probes-analogy .be-walk").first.click()
+    eventually(lambda: (tab.words(), tab.near.is_visible()), ([best.replace("·", " ")], True))
 
 
 def test_the_map_by_components_and_along_named_axes(tab):
@@ -339,7 +344,8 @@ def test_the_facts_of_a_table(tab):
         "rows => rows.map(r => [...r.cells].slice(1).map(c => +c.textContent))"
     )
     assert np.sum(bins, axis=0).tolist() == [len(ROWS) - SPARE, SPARE]
-    assert "without a token" in box.text_content()
+    legend = box.locator("p:has(.be-swatch)").text_content()
+    assert legend == "rows with a tokenrows without a token"
 
 
 def test_what_is_no_word_is_refused_in_one_sentence_and_hostile_text_stays_text(tab):

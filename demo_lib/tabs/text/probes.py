@@ -45,7 +45,7 @@ EN = tables.EN | {
     "heat_label": "Cosine of each pair of words",
     "heat_hint": "Point at a cell, or walk with the arrow keys: its pair is written above.",
     "ana_tab": "Analogies",
-    "ana_intro": "a − b + c: relations between words became directions, so that king − man + woman lands near queen.",
+    "ana_intro": "a − b + c: relations between words became directions, so that king − man + woman lands near queen. Click an answer to look at its own neighbours.",
     "ana_a": "a",
     "ana_b": "− b",
     "ana_c": "+ c",
@@ -124,6 +124,8 @@ EN = tables.EN | {
     "facts_unused": "rows without a token",
     "facts_cosine": "mean cosine of {n} random pairs of rows, with its standard error",
     "facts_lengths": "Lengths from {low} to {high}.",
+    "with_token": "rows with a token",
+    "without_token": "rows without a token",
 }
 
 ZH = tables.ZH | {
@@ -167,7 +169,7 @@ ZH = tables.ZH | {
     "heat_label": "每两个词的余弦",
     "heat_hint": "指向一个格子，或用方向键移动：上面会写出是哪两个词。",
     "ana_tab": "类比",
-    "ana_intro": "a − b + c：词与词的关系变成了方向，所以 king − man + woman 落在 queen 附近。",
+    "ana_intro": "a − b + c：词与词的关系变成了方向，所以 king − man + woman 落在 queen 附近。点一个答案，就去看它自己的近邻。",
     "ana_a": "a",
     "ana_b": "− b",
     "ana_c": "+ c",
@@ -243,6 +245,8 @@ ZH = tables.ZH | {
     "facts_unused": "没有 token 的行",
     "facts_cosine": "随机取 {n} 对行的平均余弦及其标准误",
     "facts_lengths": "长度从 {low} 到 {high}。",
+    "with_token": "有 token 的行",
+    "without_token": "没有 token 的行",
 }
 
 TEXT = {"en": EN, "zh-CN": ZH}
