@@ -54,7 +54,8 @@ class CharacterLine:
 class ModelLine:
     """What one tokenizer makes of the corpus. `broken`: tokens that hold only a part of a character.
 
-    `over`: documents with more tokens than each context. `used`: different tokens that came, of `size` that there are.
+    `bins`: documents with at most so many tokens, a power of two, and more than half of it. `over`: documents with more
+    tokens than each context. `used`: different tokens that came, of `size` that there are.
     """
 
     key: str
@@ -64,6 +65,7 @@ class ModelLine:
     per_han: Ratio | None
     bytes_per_token: Ratio
     lengths: Lengths
+    bins: dict[int, int]
     over: dict[int, int]
     broken: int
     used: int

@@ -103,6 +103,7 @@ def _model(i: int, model: str, tally: Tally, total: list[int], samples, price: f
         ratio(han_tokens_at(i), HAN, total, samples) if total[HAN] else None,
         ratio(BYTES, at, total, samples) if tokens else Ratio(0.0, None, None),
         Lengths(*(quantile(lengths, share) for share in (0.5, 0.9, 0.99)), max(lengths)),
+        _bins(lengths),
         {most: sum(n for length, n in lengths.items() if length > most) for most in CONTEXTS},
         int(times[facts.broken[: len(times)]].sum()),
         len(order),
@@ -113,6 +114,13 @@ def _model(i: int, model: str, tally: Tally, total: list[int], samples, price: f
         price,
         None if price is None else tokens * price / 10**6,
     )
+
+
+def _bins(lengths: dict[int, int]) -> dict[int, int]:
+    bins = {1 << k: 0 for k in range((max(lengths) - 1).bit_length() + 1)}
+    for length, documents in lengths.items():
+        bins[1 << max(length - 1, 0).bit_length()] += documents
+    return bins
 
 
 def _token(id: int, times: int, facts: Facts) -> TokenLine:
