@@ -16,8 +16,10 @@ class Shape:
     """The fields of config.json that the counts need, by their usual names; 0 where a model has no such thing.
 
     `full_attention_interval`: every so-many-th layer attends to the whole context; the others to `sliding_window`
-    tokens, or, with `linear_num_value_heads`, keep one state of fixed size (gated delta net). `experts`, `chosen`:
-    routed experts of a layer, and how many of them take part in a token.
+    tokens, or, with `linear_num_value_heads`, keep one state of fixed size (gated delta net). `layer_types`: what each
+    layer keeps, one of "full", "window" and "none"; empty where the interval tells. `experts`, `chosen`: routed
+    experts of a layer, and how many of them take part in a token. `output_rows`: of an output table that has another
+    number of rows than the input table.
     """
 
     model_type: str
@@ -47,10 +49,14 @@ class Shape:
     n_shared_experts: int = 0
     moe_intermediate_size: int = 0
     first_k_dense_replace: int = 0
+    layer_types: tuple[str, ...] = ()
+    output_rows: int = 0
 
     @property
     def full_layers(self) -> int:
         """Layers whose attention keeps keys and values of the whole context."""
+        if self.layer_types:
+            return self.layer_types.count("full")
         if self.full_attention_interval:
             return self.num_hidden_layers // self.full_attention_interval
         return 0 if self.sliding_window else self.num_hidden_layers
@@ -58,6 +64,8 @@ class Shape:
     @property
     def window_layers(self) -> int:
         """Layers whose attention keeps them of the last `sliding_window` tokens only."""
+        if self.layer_types:
+            return self.layer_types.count("window")
         return self.num_hidden_layers - self.full_layers if self.sliding_window else 0
 
 
@@ -213,14 +221,13 @@ def read_shape(config: Mapping[str, Any], rows: int, hidden: int, tied: bool) ->
 
     kind = both.get("model_type")
     heads = number("num_attention_heads")
-    fields = {name: number(name) for name in Shape.__dataclass_fields__ if name not in ("model_type", "positions")}
+    other = ("model_type", "positions", "layer_types", "output_rows")
+    fields = {name: number(name) for name in Shape.__dataclass_fields__ if name not in other}
     fields |= {"vocab_size": rows, "hidden_size": hidden, "tie_word_embeddings": tied}
     fields["num_key_value_heads"] = number("num_key_value_heads") or heads
     fields["head_dim"] = number("head_dim") or (hidden // heads if heads else 0)
     if kind == "gpt2":
         fields |= {"intermediate_size": number("intermediate_size") or 4 * hidden}
-    if both.get("use_sliding_window") is False:
-        fields["sliding_window"] = 0
     return Shape(
         model_type=kind if isinstance(kind, str) else "",
         positions=number("n_positions") if kind == "gpt2" else 0,
@@ -228,11 +235,38 @@ def read_shape(config: Mapping[str, Any], rows: int, hidden: int, tied: bool) ->
     )
 
 
+# Where config.json has no list of layer types: every so-many-th layer of these keeps the whole context
+_INTERVALS = {"gemma2": 2, "gemma3_text": 6, "gemma3n_text": 5, "cohere2": 4}
+# Models that have a sliding window only where config.json asks for it
+_ON_DEMAND = ("qwen2", "qwen2_moe", "qwen3", "qwen3_moe")
+
+
 def _layers(config: Mapping[str, Any], fields: dict[str, Any]) -> dict[str, Any]:
-    """The fields, with the interval of full attention that a list of layer types has, where there is one."""
+    """The fields, with what each layer keeps of the context: as the list of layer types says, layer by layer, or else
+    by the rule of the family."""
+    kind, layers = str(config.get("model_type")), fields["num_hidden_layers"]
+    if not config.get("use_sliding_window", kind not in _ON_DEMAND):
+        fields["sliding_window"] = 0
     types = config.get("layer_types")
-    if isinstance(types, list) and types.count("full_attention") and not fields["full_attention_interval"]:
-        fields["full_attention_interval"] = len(types) // types.count("full_attention")
-    if not fields["sliding_window"] and not fields["linear_num_value_heads"]:
+    if isinstance(types, list) and 0 < layers <= len(types):
+        if "chunked_attention" in types:  # each token sees those before it in its own chunk
+            chunk = config.get("attention_chunk_size")
+            fields["sliding_window"] = chunk if type(chunk) is int and 0 < chunk < 10**9 else 0
+        kept = (_kept(one, fields["sliding_window"]) for one in types[:layers])
+        return fields | {"layer_types": tuple(kept)}
+    first = config.get("max_window_layers")
+    if kind in _ON_DEMAND and fields["sliding_window"] and type(first) is int and layers < 10**4:
+        return fields | {"layer_types": tuple("full" if i < first else "window" for i in range(layers))}
+    if fields["sliding_window"]:
+        fields["full_attention_interval"] = fields["full_attention_interval"] or _INTERVALS.get(kind, 0)
+    elif not fields["linear_num_value_heads"]:
         fields["full_attention_interval"] = 0
     return fields
+
+
+def _kept(layer_type: Any, window: int) -> str:
+    """What a layer keeps of the context, by its name in layer_types."""
+    name = layer_type if isinstance(layer_type, str) else ""
+    if name in ("sliding_attention", "chunked_attention"):
+        return "window" if window else "full"
+    return "full" if (name.endswith("attention") and not name.startswith("linear")) or name == "hybrid" else "none"

@@ -139,8 +139,65 @@ def test_gemma_3_says_the_same_with_a_list_of_layer_types():
     )
 
 
+WINDOWS = {"qwen2": {"use_sliding_window": True, "sliding_window": 64, "max_window_layers": 5}}
+WINDOWS["qwen3"] = WINDOWS["qwen2"]
+WINDOWS |= {"gemma2": {"sliding_window": 64}, "cohere2": {"sliding_window": 64}, "gemma3_text": {"sliding_window": 64}}
+WINDOWS["lfm2"] = {"full_attn_idxs": [2, 5, 8, 10, 12]}
+WINDOWS["mistral"] = {"sliding_window": 64}
+
+
+@pytest.mark.parametrize("listed", [True, False], ids=["with layer_types", "without"])
+@pytest.mark.parametrize("kind", WINDOWS)
+def test_what_each_layer_keeps_as_transformers_has_it(kind, listed):
+    from transformers import AutoConfig
+
+    config = AutoConfig.for_model(kind, num_hidden_layers=14, **WINDOWS[kind]).to_dict()
+    kinds = config.get("layer_types") or ["sliding_attention"] * 14
+    if not listed:
+        if kind == "lfm2":
+            pytest.skip("a list is all that it has")
+        for name in ("layer_types", "_sliding_window_pattern", "sliding_window_pattern"):
+            config.pop(name, None)
+    shape = shape_of(config)
+    wanted = [kinds.count(name) for name in ("full_attention", "sliding_attention")]
+    assert [shape.full_layers, shape.window_layers] == wanted
+    assert 0 < sum(wanted) <= 14
+    if listed and config.get("layer_types"):
+        assert [one == "full" for one in shape.layer_types] == [one == "full_attention" for one in kinds]
+
+
+def test_layer_types_are_read_one_by_one():
+    uneven = ["full_attention", "sliding_attention", "full_attention", "full_attention", "conv", "linear_attention", 7]
+    config = {"num_hidden_layers": 7, "sliding_window": 10, "layer_types": uneven}
+    shape = read_shape(config, 10, 8, True)
+    assert (shape.full_layers, shape.window_layers) == (3, 1)
+    assert read_shape(config | {"sliding_window": None}, 10, 8, True).full_layers == 4
+    assert read_shape(config | {"num_hidden_layers": 2}, 10, 8, True).layer_types == ("full", "window")
+    assert read_shape(config | {"num_hidden_layers": 9}, 10, 8, True).layer_types == ()
+    chunks = {
+        "num_hidden_layers": 2,
+        "layer_types": ["chunked_attention", "full_attention"],
+        "attention_chunk_size": 64,
+    }
+    found = read_shape(chunks, 10, 8, True)
+    assert (found.full_layers, found.window_layers, found.sliding_window) == (1, 1, 64)
+
+
+def test_qwen2_slides_only_where_it_is_asked_to():
+    config = {"model_type": "qwen2", "num_hidden_layers": 6, "sliding_window": 10, "max_window_layers": 4}
+    assert read_shape(config, 10, 8, True).full_layers == 6
+    on = read_shape(config | {"use_sliding_window": True}, 10, 8, True)
+    assert (on.full_layers, on.window_layers) == (4, 2)
+
+
 def test_fields_that_cannot_be_are_left_out():
-    wrong = {"model_type": 7, "num_hidden_layers": -1, "head_dim": True, "num_attention_heads": 10**30}
+    wrong = {
+        "model_type": [7],
+        "layer_types": 3,
+        "num_hidden_layers": -1,
+        "head_dim": True,
+        "num_attention_heads": 10**30,
+    }
     shape = read_shape(wrong | {"intermediate_size": "x", "text_config": []}, 10, 8, True)
     assert shape == replace(
         shape, model_type="", num_hidden_layers=0, head_dim=0, num_attention_heads=0, intermediate_size=0
