@@ -40,8 +40,10 @@ def ask(model: str, filename: str, revision: str) -> Any:
     commit, etag = found.commit_hash or "", found.etag or ""
     # a login page of the network, or another server; the etag goes into a file's name
     hub = re.fullmatch(r"[0-9a-f]{40}", commit) and re.fullmatch(r"[\w-]{16,100}", etag, re.ASCII)
-    if not hub or not found.size:
+    if not hub or found.size is None:
         raise Fault("network", filename)
+    if not found.size:
+        raise Fault("damaged", filename)
     return found
 
 

@@ -42,11 +42,11 @@ def _all(model: str, files: dict[str, str] | None, single: Any) -> Mapping[str, 
     if not sizes or len(sizes) > MOST_FILES or len(files) > MOST_TENSORS:
         raise Fault("damaged", "model.safetensors.index.json")
     names = sorted(sizes)
-    with reading(names[0]):
+    with reading(names[0], absent="no_shard"):
         known = ask(model, names[0], "main")
 
     def one(filename: str) -> Mapping[str, weights.Entry]:
-        with reading(filename):
+        with reading(filename, absent="no_shard"):
             found = known if filename == names[0] else ask(model, filename, known.commit_hash)
             first = min(FIRST, 1000 + TENSOR * sizes[filename])
             return model_counts.believed(entries(model, filename, found, first))

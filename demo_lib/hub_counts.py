@@ -27,7 +27,7 @@ def open_counts(model: str, *, wait: bool = True) -> Counted:
 
 
 def _memo(model: str) -> str:
-    return f"counts/{model.replace('/', '--')}.json"
+    return f"counts-2/{model.replace('/', '--')}.json"
 
 
 def _find(model: str) -> Counted:
@@ -55,9 +55,9 @@ def _remembered(model: str) -> Counted | None:
 def _read(answer: dict[str, Any]) -> Counted:
     counts = answer["counts"]
     reasons = tuple((kind, number) for kind, number in counts["reasons"])
-    return Counted(
-        Counts(counts["stored"], counts["text"], reasons), Parts(**answer["parts"]), Shape(**answer["shape"])
-    )
+    shape = Shape(**answer["shape"] | {"layer_types": tuple(answer["shape"]["layer_types"])})
+    found = Counts(counts["stored"], counts["text"], reasons)
+    return Counted(found, Parts(**answer["parts"]), shape, answer["stated_rows"], answer["stated_hidden"])
 
 
 def _ask(model: str) -> dict[str, Any]:

@@ -11,7 +11,11 @@ TOKENIZER = (
 )
 TABLE = ("the tables of Gemma 3 270M and SmolLM2 come without it.", "Gemma 3 270M 和 SmolLM2 的表不需要它。")
 
-# {model}, {filename}, {limit} (MB) and {otherwise}, one of the above, are filled in
+# What to do about a model that cannot be used, on the Hub and in the folder that was named at the start
+MODEL = ("choose another model", "请换一个模型")
+FOLDER = ("name another folder with --table", "请用 --table 指定另一个文件夹")
+
+# {model}, {filename}, {limit} (MB), and {otherwise} and {another}, of the above, are filled in
 SENTENCES = {
     "gated": (
         "{model} is gated: accept its licence on the model's page and set HF_TOKEN to a token of that account.",
@@ -58,36 +62,53 @@ SENTENCES = {
         "同时从 Hub 获取的文件太多：请过一分钟再试。",
     ),
     "large": (
-        "{filename} of {model} is larger than {limit} MB, the most that is read here: choose another model.",
-        "{model} 的 {filename} 超过了 {limit} MB 的读取上限：请换一个模型。",
+        "{filename} of {model} is larger than {limit} MB, the most that is read here: {another}.",
+        "{model} 的 {filename} 超过了 {limit} MB 的读取上限：{another}。",
     ),
     "no_config": (
-        "{model} has no {filename}: choose another model.",
-        "{model} 没有 {filename}：请换一个模型。",
+        "{model} has no {filename}: {another}.",
+        "{model} 没有 {filename}：{another}。",
     ),
     "no_weights": (
-        "{model} has no safetensors weights, the only kind that is read here: choose another model.",
-        "{model} 没有 safetensors 权重，而这里只读这一种：请换一个模型。",
+        "{model} has no safetensors weights, the only kind that is read here: {another}.",
+        "{model} 没有 safetensors 权重，而这里只读这一种：{another}。",
+    ),
+    "no_shard": (
+        "{filename} of {model}, which its index names, is not on the Hub: choose another model.",
+        "Hub 上缺少 {model} 的索引所列的 {filename}：请换一个模型。",
     ),
     "no_table": (
-        "{model} has no embedding table under a name that is known here: choose another model.",
-        "{model} 里找不到名称已知的嵌入表：请换一个模型。",
+        "{model} has no embedding table under a name that is known here: {another}.",
+        "{model} 里找不到名称已知的嵌入表：{another}。",
     ),
     "table_type": (
         "The embedding table of {model} is not stored as BF16, F16 or F32: choose the unquantised model.",
         "{model} 的嵌入表不是以 BF16、F16 或 F32 存储的：请选择未量化的原始模型。",
     ),
     "table_shape": (
-        "The embedding table of {model} has not the shape that its config.json states: choose another model.",
-        "{model} 的嵌入表的形状与 config.json 所写的不符：请换一个模型。",
+        "The embedding table of {model} has not the shape that its config.json states: {another}.",
+        "{model} 的嵌入表的形状与 config.json 所写的不符：{another}。",
+    ),
+    "table_flat": (
+        "The embedding table of {model} has not two dimensions, rows and the numbers in a row: {another}.",
+        "{model} 的嵌入表不是二维的（行和每行的数）：{another}。",
+    ),
+    "unknown_type": (
+        "A tensor in {filename} of {model} has a type that is not known here: {another}.",
+        "{model} 的 {filename} 中有一个张量的类型是这里不认识的：{another}。",
     ),
     "table_numbers": (
-        "The embedding table of {model} has rows with what is not a number: choose another model.",
-        "{model} 的嵌入表中有些行含有不是数的值：请换一个模型。",
+        "The embedding table of {model} has rows with what is not a number: {another}.",
+        "{model} 的嵌入表中有些行含有不是数的值：{another}。",
+    ),
+    "table_short": (
+        "The embedding table of {model} has fewer rows than its tokenizer has tokens, so they are not of one model: "
+        "{another}.",
+        "{model} 的嵌入表的行数少于它的分词器的 token 数，两者不属于同一个模型：{another}。",
     ),
     "damaged": (
-        "{filename} of {model} is damaged, or is not what its name says: choose another model.",
-        "{model} 的 {filename} 已损坏，或内容与文件名不符：请换一个模型。",
+        "{filename} of {model} is damaged, or is not what its name says: {another}.",
+        "{model} 的 {filename} 已损坏，或内容与文件名不符：{another}。",
     ),
     "no_range": (
         "The server does not send parts of a file, and the whole of {filename} is not fetched for one table: "
@@ -106,11 +127,23 @@ SENTENCES = {
 }
 
 
-def hub_problem(kind: str, model: str, filename: str, limit: int, otherwise: tuple[str, str] = TOKENIZER) -> Problem:
+def hub_problem(
+    kind: str,
+    model: str,
+    filename: str,
+    limit: int,
+    otherwise: tuple[str, str] = TOKENIZER,
+    another: tuple[str, str] = MODEL,
+) -> Problem:
     """The Problem of that kind; `limit` is in bytes. An unknown kind is told as "network"."""
     en, zh = SENTENCES.get(kind, SENTENCES["network"])
     words = {"model": model, "filename": filename, "limit": f"{limit // 10**6:,}"}
-    return Problem(en.format(**words, otherwise=otherwise[0]), zh.format(**words, otherwise=otherwise[1]))
+    return Problem(
+        *(
+            sentence.format(**words, otherwise=otherwise[lang], another=another[lang])
+            for lang, sentence in enumerate((en, zh))
+        )
+    )
 
 
 def disk_problem(error: OSError) -> Problem:

@@ -8,7 +8,7 @@ attention computes over the context is left out, for it grows with the text and 
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .architectures import parts
+from .architectures import ARCHITECTURES, Shape, parts
 from .ledger_models import Model, check_field, check_whole
 from .problems import Problem
 
@@ -22,7 +22,8 @@ class Figures:
 
     `tables`: both tables, or the one of a tied model; `share`: of the total. `free_rows` have no token, and
     `without_row` tokens have no row; None where the tokenizer is not known. `multiple`: the largest power of two
-    that divides the rows. `kv_bytes` of each token of the context, and `window_bytes` of each of the last `window`.
+    that divides the rows. `output_rows`: scores that a token gets, 0 of a model without an output table. `kv_bytes` of
+    each token of the context, and `window_bytes` of each of the last `window`.
     """
 
     total: int
@@ -33,6 +34,7 @@ class Figures:
     free_rows: int | None
     without_row: int | None
     multiple: int
+    output_rows: int
     forward_flops: int
     logits_flops: int
     logits_share: float
@@ -62,7 +64,8 @@ def figures(model: Model) -> Figures:
     made, shape = model.parts, model.shape
     looked_up = made.positions + (0 if shape.tie_word_embeddings else made.input_table)
     forward = 2 * (made.total - looked_up - made.asleep)
-    logits = 2 * shape.vocab_size * shape.hidden_size
+    output_rows, width = model.output_size
+    logits = 2 * output_rows * width
     tables = made.input_table + made.output_table
     kv = KV_BYTES * (
         shape.kv_lora_rank + shape.qk_rope_head_dim
@@ -78,9 +81,10 @@ def figures(model: Model) -> Figures:
         free_rows=None if model.tokens is None else max(shape.vocab_size - model.tokens, 0),
         without_row=None if model.tokens is None else max(model.tokens - shape.vocab_size, 0),
         multiple=shape.vocab_size & -shape.vocab_size,
+        output_rows=output_rows,
         forward_flops=forward,
         logits_flops=logits,
-        logits_share=logits / forward,
+        logits_share=logits / forward if forward else 0.0,
         kv_bytes=kv * shape.full_layers,
         window_bytes=kv * shape.window_layers,
         window=shape.sliding_window,
@@ -106,10 +110,13 @@ def changed(model: Model, *, rows: Any = None, hidden: Any = None, tied: bool | 
     shape = model.shape
     rows = shape.vocab_size if rows is None else check_field("vocab_size", rows)
     hidden = shape.hidden_size if hidden is None else check_field("hidden_size", hidden)
+    kept = tied is None and (rows == shape.vocab_size or not model.output_size[0])
     tied = shape.tie_word_embeddings if tied is None else tied
     new = replace(shape, vocab_size=rows, hidden_size=hidden, tie_word_embeddings=tied)
+    new = replace(new, output_rows=shape.output_rows if kept else 0, head_dim=_head_dim(shape, hidden))
     if hidden == shape.hidden_size:
-        made = replace(model.parts, input_table=rows * hidden, output_table=0 if tied else rows * hidden)
+        output = model.parts.output_table if kept else 0 if tied else rows * hidden
+        made = replace(model.parts, input_table=rows * hidden, output_table=output)
     elif model.by_formula:
         made = parts(new)
     else:
@@ -118,6 +125,21 @@ def changed(model: Model, *, rows: Any = None, hidden: Any = None, tied: bool | 
             f"这里没有 {model.label} 的公式：它的隐藏维度保持 {shape.hidden_size:,} 不变。",
         )
     return replace(model, shape=new, parts=made, counts=None)
+
+
+def _head_dim(shape: Shape, hidden: int) -> int:
+    """The size of a head in a model of another hidden size: its heads share that evenly where they do so now. Models
+    with norms for their heads state the size of a head by itself, and so it stays."""
+    kind, heads = ARCHITECTURES.get(shape.model_type), shape.num_attention_heads
+    if not kind or kind.head_norms == "head" or shape.kv_lora_rank or heads * shape.head_dim != shape.hidden_size:
+        return shape.head_dim
+    if hidden % heads:
+        raise Problem(
+            f"A hidden size of {hidden:,} cannot be divided among the {heads:,} heads of this model: "
+            f"choose a multiple of {heads:,}.",
+            f"隐藏维度 {hidden:,} 不能被这个模型的 {heads:,} 个头整除：请填 {heads:,} 的倍数。",
+        )
+    return hidden // heads
 
 
 @dataclass(frozen=True)
@@ -149,11 +171,10 @@ def add_words(model: Model, words: Any, end: str) -> Words:
     free = min(words, found.free_rows or 0)
     new, many = words - free, min(found.multiple, 128)
     ends = [end in ("input", "both"), end in ("output", "both")]
+    widths = [shape.hidden_size * ends[0], model.output_size[1] * ends[1]]
     if shape.tie_word_embeddings:
-        ends = [True, False]
-    each = new * shape.hidden_size
-    trained = words * shape.hidden_size * sum(ends)
-    return Words(words, free, new, -(-new // many) * many, each * ends[0], each * ends[1], trained)
+        widths = [shape.hidden_size, 0]
+    return Words(words, free, new, -(-new // many) * many, new * widths[0], new * widths[1], words * sum(widths))
 
 
 # For programs
@@ -169,6 +190,7 @@ def row(model: Model) -> dict[str, Any]:
         "total_confirmed": model.confirmed,
         "rows": found.rows,
         "rows_multiple_of": found.multiple,
+        "output_rows": found.output_rows,
         "tokens": model.tokens,
         "rows_without_token": found.free_rows,
         "tokens_without_row": found.without_row,
@@ -194,4 +216,5 @@ def row(model: Model) -> dict[str, Any]:
     answer |= {f"table_bytes_{kind}": found.table_bytes(kind) for kind in BITS}
     answer |= {f"tables_bytes_{kind}": found.tables_bytes(kind) for kind in BITS}
     stored = {"stored_parameters": counts.stored, "stored_not_text": dict(counts.reasons)} if counts else {}
-    return answer | stored | ({"source": model.source} if model.source else {})
+    others = {"config_vocab_size": model.stated_rows, "config_hidden_size": model.stated_hidden, "source": model.source}
+    return answer | stored | {name: value for name, value in others.items() if value}

@@ -34,7 +34,8 @@ class Model:
 
     `tokens`: how many its tokenizer has (None: not known), `tokenizer`: the key of the catalog's one that cuts plain
     text alike. `confirmed`: whether the total of a model of the list was found published as well; None for others.
-    `counts`: what its files hold. `source`: where the fields come from.
+    `counts`: what its files hold. `source`: where the fields come from. `stated_rows`, `stated_hidden`: of the table by
+    config.json, where the weights have another; otherwise 0.
     """
 
     id: str
@@ -47,6 +48,18 @@ class Model:
     confirmed: bool | None = None
     counts: Counts | None = None
     source: str = ""
+    stated_rows: int = 0
+    stated_hidden: int = 0
+
+    @property
+    def output_size(self) -> tuple[int, int]:
+        """Rows of the output table and the numbers in one; (0, 0) where a model has none. Of a tied model, the one
+        table's."""
+        shape = self.shape
+        if shape.tie_word_embeddings:
+            return shape.vocab_size, shape.hidden_size
+        rows = (shape.output_rows or shape.vocab_size) if self.parts.output_table else 0
+        return rows, self.parts.output_table // rows if rows else 0
 
     @property
     def by_formula(self) -> bool:
@@ -100,7 +113,8 @@ def open_model(name: str, *, wait: bool = True) -> Model:
     if id in known():
         return known()[id]
     found = open_counts(id, wait=wait)
-    return Model(id, label(id), found.shape, found.parts, counts=found.counts)
+    stated = {"stated_rows": found.stated_rows, "stated_hidden": found.stated_hidden}
+    return Model(id, label(id), found.shape, found.parts, counts=found.counts, **stated)
 
 
 def custom(

@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from . import weights
@@ -52,11 +52,16 @@ class Counts:
 
 @dataclass(frozen=True)
 class Counted:
-    """A model's counts, the parts of its text model, and the shape that its config.json states."""
+    """A model's counts, the parts of its text model, and the shape that its config.json states.
+
+    `stated_rows` and `stated_hidden`: of the table by config.json, where the weights have another; otherwise 0.
+    """
 
     counts: Counts
     parts: Parts
     shape: Shape
+    stated_rows: int = 0
+    stated_hidden: int = 0
 
 
 def count(entries: Mapping[str, weights.Entry], data: bytes) -> Counted:
@@ -69,11 +74,11 @@ def count(entries: Mapping[str, weights.Entry], data: bytes) -> Counted:
     tied, head = weights.is_tied(stated, entries), weights.name_of(weights.OUTPUT, entries)
     bits = _bits(config)
     numbers = {name: _numbers(entry, bits) for name, entry in entries.items()}
-    rows = entries[table].shape[0] if entries[table].shape else 0
-    hidden = numbers[table] // rows if rows else 0
-    if not 0 < rows < 10**9 or not 0 < hidden < 10**7 or rows * hidden != numbers[table]:
-        raise weights.Doubt("table_shape")
+    rows, hidden = _size(entries[table], numbers[table])
     shape = read_shape(config, rows, hidden, tied)
+    if head and not tied:
+        others, _ = _size(entries[head], numbers[head])
+        shape = replace(shape, output_rows=0 if others == rows else others)
     why = {name: _reason(entry, shape, tied and name == head) for name, entry in entries.items()}
     reasons = dict.fromkeys(REASONS, 0)
     for name, reason in why.items():
@@ -84,13 +89,28 @@ def count(entries: Mapping[str, weights.Entry], data: bytes) -> Counted:
     kept = {name: number for name, number in numbers.items() if not why[name]}
     parts = _parts(kept, shape, table, None if tied else head)
     stored = sum(math.prod(entry.shape) for entry in entries.values())
-    return Counted(Counts(stored, parts.total, tuple((k, n) for k, n in reasons.items() if n)), parts, shape)
+    counts = Counts(stored, parts.total, tuple((k, n) for k, n in reasons.items() if n))
+    other_rows = stated.rows if stated.rows not in (None, rows) else 0
+    return Counted(counts, parts, shape, other_rows, 0 if hidden in stated.dims else max(stated.dims, default=0))
+
+
+def _size(entry: weights.Entry, numbers: int) -> tuple[int, int]:
+    """Rows of a table, and the numbers in a row: more than the tensor has where several are packed in one."""
+    if len(entry.shape) != 2:
+        raise weights.Doubt("table_flat")
+    rows = entry.shape[0]
+    width = numbers // rows if rows else 0
+    if not 0 < rows < 10**9 or not 0 < width < 10**7 or rows * width != numbers:
+        raise weights.Doubt("table_shape")
+    return rows, width
 
 
 def believed(entries: Mapping[str, weights.Entry]) -> Mapping[str, weights.Entry]:
-    """The entries, if none has more numbers than its bytes can hold: weights.read_header has checked types of whole
-    bytes, and of the others no number is smaller than 4 bits. Raises weights.Doubt."""
+    """The entries, if all types are known and none has more numbers than its bytes can hold: weights.read_header has
+    checked types of whole bytes, and of the others no number is smaller than 4 bits. Raises weights.Doubt."""
     for entry in entries.values():
+        if entry.dtype not in weights.BYTES and entry.dtype not in weights.OTHERS:
+            raise weights.Doubt("unknown_type")
         if entry.dtype not in weights.BYTES and math.prod(entry.shape) > 2 * (entry.end - entry.start):
             raise weights.Doubt("damaged")
     return entries

@@ -95,7 +95,7 @@ def _tables(model: str, config: weights.Config, files: dict[str, str] | None, si
 
     def header(filename: str) -> tuple[Any, dict[str, weights.Entry]]:
         if filename not in headers:
-            with reading(filename):
+            with reading(filename, absent="no_shard"):
                 revision = next((found.commit_hash for found, _ in headers.values()), "main")
                 found = single or ask(model, filename, revision)
                 headers[filename] = found, entries(model, filename, found)

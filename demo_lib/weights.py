@@ -47,6 +47,8 @@ TYPES = {"BF16": 2, "F16": 2, "F32": 4}
 # All types whose numbers are whole bytes; a type that is not listed is not checked
 BYTES = TYPES | {"F64": 8, "I64": 8, "U64": 8, "I32": 4, "U32": 4, "I16": 2, "U16": 2}
 BYTES |= dict.fromkeys(("I8", "U8", "BOOL", "F8_E4M3", "F8_E5M2"), 1)
+# The others that the safetensors library knows, whose numbers may be parts of a byte
+OTHERS = ("F4", "F6_E2M3", "F6_E3M2", "F8_E8M0", "F8_E4M3FNUZ", "F8_E5M2FNUZ", "C64")
 # Bytes: the header of a file with tens of thousands of tensors has 10 MB, the index of the largest models as well
 HEADER_LIMIT, INDEX_LIMIT, CONFIG_LIMIT = 25 * 10**6, 50 * 10**6, 10**6
 

@@ -6,7 +6,7 @@ import os
 import pytest
 from safetensors.torch import save
 
-from demo_lib import hub_counts
+from demo_lib import hub_counts, params
 from demo_lib.hub_counts import open_counts
 from demo_lib.problems import Problem, Waiting
 from demo_lib.shelf import Shelf
@@ -82,6 +82,34 @@ def test_an_untied_head_is_of_the_model(hub):
     found = counts(hub, model({OUTPUT: ("BF16", (ROWS, HIDDEN))}, {"tie_word_embeddings": False}))
     assert (found.counts.stored, found.counts.text) == (TEXT + 4800, TEXT + 4800)
     assert found.parts.output_table == 4800
+
+
+def test_a_head_of_another_shape_and_none(hub):
+    found = counts(hub, model({OUTPUT: ("BF16", (200, 20))}, {"tie_word_embeddings": False}))
+    assert (found.parts.output_table, found.shape.output_rows) == (4000, 200)
+
+
+def test_untied_and_without_a_head(hub):
+    found = counts(hub, model(config={"tie_word_embeddings": False}))
+    assert (found.parts.output_table, found.counts.text) == (0, TEXT)
+    assert params.ledger_row("org/model")["logits_flops_per_token"] == 0
+
+
+def test_what_config_json_says_and_the_weights_have_not(hub):
+    found = counts(hub, model(config={"vocab_size": 301, "hidden_size": 24}))
+    assert (found.shape.vocab_size, found.shape.hidden_size) == (ROWS, HIDDEN)
+    assert (found.stated_rows, found.stated_hidden) == (301, 24)
+    row = params.ledger_row("org/model")
+    assert (row["rows"], row["config_vocab_size"], row["config_hidden_size"]) == (ROWS, 301, 24)
+
+
+def test_the_same_from_the_cache(hub, monkeypatch):
+    config = {"layer_types": ["full_attention", "conv", "full_attention"], "vocab_size": 301}
+    first = counts(hub, model(config=config))
+    monkeypatch.setattr(hub_counts, "_OPEN", Shelf(8))
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    assert open_counts("org/model") == first
+    assert first.shape.full_layers == 2
 
 
 def sharded(shards: int = 5) -> dict[str, bytes]:
@@ -178,6 +206,28 @@ HOSTILE = {
 def test_a_header_that_cannot_be_is_a_sentence(hub, files):
     said = refusal(hub, files)
     assert said == ("model.safetensors of org/model is damaged, or is not what its name says: choose another model.")
+
+
+def test_tables_that_cannot_be_counted(hub):
+    bare = {"config.json": model(config={"tie_word_embeddings": False})["config.json"]}
+    said = refusal(hub, bare | {"model.safetensors": file({INPUT: ("BF16", (800,))})})
+    assert said.startswith("The embedding table of org/model has not two dimensions")
+    assert refusal(hub, stating([4, 8], [0, 64], dtype="Q9")) == (
+        "A tensor in model.safetensors of org/model has a type that is not known here: choose another model."
+    )
+    assert counts(hub, bare | {"model.safetensors": file({INPUT: ("BF16", (50, 16))})}).parts.total == 800
+    assert params.ledger_row("org/model")["logits_share_of_forward"] == 0
+
+
+def test_a_file_that_is_empty_or_not_there(hub):
+    damaged = "{} of org/model is damaged, or is not what its name says: choose another model."
+    assert refusal(hub, model() | {"model.safetensors": b""}) == damaged.format("model.safetensors")
+    for shard in (1, 3):
+        files, name = sharded(), f"model-{shard:05}-of-00005.safetensors"
+        assert refusal(hub, files | {name: b""}) == damaged.format(name)
+        del files[name]
+        said = f"{name} of org/model, which its index names, is not on the Hub: choose another model."
+        assert refusal(hub, files) == said
 
 
 def test_a_config_or_an_index_that_cannot_be(hub):

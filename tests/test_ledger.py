@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from demo_lib.architectures import Shape, parts
+from demo_lib.architectures import Parts, Shape, parts
 from demo_lib.ledger import BITS, add_words, changed, figures, logits_bytes, row
 from demo_lib.ledger_models import Model, custom, known, open_model
 from demo_lib.problems import Problem
@@ -134,9 +134,17 @@ def test_another_vocabulary():
 
 def test_another_hidden_size_is_counted_anew():
     model = open_model(QWEN)
-    found = changed(model, hidden=1024)
-    assert found.parts == parts(replace(model.shape, hidden_size=1024))
+    found = changed(model, hidden=14 * 70)
+    assert found.parts == parts(replace(model.shape, hidden_size=14 * 70, head_dim=70))
     assert found.parts.attention != model.parts.attention
+    stated = open_model("Qwen/Qwen3-8B")  # which states the size of its heads by itself
+    assert changed(stated, hidden=1001).parts == parts(replace(stated.shape, hidden_size=1001))
+
+
+def test_a_hidden_size_that_the_heads_cannot_share():
+    with pytest.raises(Problem, match="hidden size of 1,024 cannot be divided among the 14 heads") as caught:
+        changed(open_model(QWEN), hidden=1024)
+    assert "14 个头整除" in caught.value.zh
 
 
 @given(
@@ -144,8 +152,16 @@ def test_another_hidden_size_is_counted_anew():
 )
 def test_a_change_is_the_model_built_that_way(rows, hidden, tied, name):
     model = known()[name]
+    heads, size = model.shape.num_attention_heads, model.shape.head_dim
+    if model.shape.model_type in ("llama", "mistral", "phi3", "qwen2", "gpt2", "olmo2"):  # heads share the hidden size
+        size = hidden // heads
+        if hidden % heads:
+            with pytest.raises(Problem, match="cannot be divided"):
+                changed(model, rows=rows, hidden=hidden, tied=tied)
+            return
     made = changed(model, rows=rows, hidden=hidden, tied=tied)
-    assert made.parts == parts(replace(model.shape, vocab_size=rows, hidden_size=hidden, tie_word_embeddings=tied))
+    new = replace(model.shape, vocab_size=rows, hidden_size=hidden, head_dim=size, tie_word_embeddings=tied)
+    assert made.parts == parts(new)
     back = changed(
         made, rows=model.shape.vocab_size, hidden=model.shape.hidden_size, tied=model.shape.tie_word_embeddings
     )
@@ -166,6 +182,46 @@ def test_changes_that_cannot_be(value):
     for change in ({"rows": value}, {"hidden": value}):
         with pytest.raises(Problem, match="must be a whole number from 1"):
             changed(open_model(LLAMA), **change)
+
+
+# Tables that are not alike at both ends
+
+
+def unlike(output: int, output_rows: int = 0) -> Model:
+    """A model of 100 x 8 that is untied, with so many numbers in its output table."""
+    shape = Shape("new", 100, 8, 2, 2, 2, 4, 16, False, output_rows=output_rows)
+    made = replace(parts(replace(shape, model_type="llama")), output_table=output)
+    return Model("org/new", "new", shape, made)
+
+
+def test_no_output_table():
+    model = unlike(0)
+    found = figures(model)
+    assert (found.output_rows, found.logits_flops, found.logits_share, found.tables) == (0, 0, 0, 800)
+    assert found.forward_flops == 2 * (found.total - 800)
+    assert (row(model)["output_rows"], row(model)["tied"]) == (0, False)
+    assert changed(model, rows=50).parts.output_table == 0
+    assert changed(model, tied=False).parts.output_table == 800
+    assert add_words(model, 10, "both").trained == 80
+
+
+def test_nothing_but_a_table():
+    shape = Shape("", 100, 8, 0, 0, 0, 0, 0, False)
+    model = Model("org/bare", "bare", shape, Parts(800, 0, 0, 0, 0, 0))
+    found = figures(model)
+    assert (found.total, found.share, found.forward_flops, found.logits_share) == (800, 1, 0, 0)
+
+
+def test_an_output_table_of_another_shape():
+    model = unlike(60 * 12, 60)
+    found = figures(model)
+    assert model.output_size == (60, 12)
+    assert (found.output_rows, found.logits_flops, found.tables) == (60, 2 * 60 * 12, 800 + 720)
+    assert found.logits_share == 2 * 720 / found.forward_flops
+    assert found.tables_bytes("bf16") == 2 * 1520
+    assert changed(model).parts == model.parts
+    assert changed(model, rows=50).parts.output_table == 400
+    assert add_words(model, 10, "both").output_parameters == 120
 
 
 # Words of one's own

@@ -90,6 +90,12 @@ def _note(fault: Exception) -> None:
     print(f"{type(fault).__name__} at {Path(place.filename).name}:{place.lineno}", file=sys.stderr)
 
 
+def fault(exception: Exception) -> Problem:
+    """What a visitor is told of an exception that is our fault, where the rest of a drawing can be shown."""
+    _note(exception)
+    return Problem(*(_WORDS.say("fault", lang) for lang in LANGUAGES))
+
+
 def shown(handler: Callable, *, toast: bool = True) -> Callable:
     """A handler whose Problems reach the visitor as a toast, or a caller of the API as the error's text.
 

@@ -96,8 +96,10 @@ def ledger(model: str) -> dict:
 
     Returns:
         Counts with their units in the names. Tied tables are counted once: output_table_parameters is then 0, and
-        tables_ is both tables together. FLOPs: 2 for each parameter that takes part in a token, lookups and resting
-        experts left out, attention over the context left out. stored_parameters: all that the files hold.
+        tables_ is both tables together. output_rows: scores that a token gets, 0 of a model without an output table.
+        FLOPs: 2 for each parameter that takes part in a token, lookups and resting experts left out, attention over the
+        context left out. stored_parameters: all that the files hold. config_vocab_size and config_hidden_size: what
+        config.json says, where its weights have a table of another shape.
     """
     return params.ledger_row(model)
 

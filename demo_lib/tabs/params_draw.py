@@ -5,6 +5,7 @@ A cell of a table is a string, a sentence in both languages, or {"t": what is re
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from demo_lib import params
 from demo_lib.problems import Problem, Waiting
@@ -26,7 +27,7 @@ class Column:
     model: params.Model | None = None
     problem: Problem | None = None
 
-    @property
+    @cached_property
     def figures(self) -> params.Figures:
         return params.figures(self.model)
 
@@ -37,9 +38,13 @@ def column(name: str, *fields) -> Column:
     label = w.both("custom") if name == params.CUSTOM else params.label(name)
     try:
         model = params.custom(*fields) if name == params.CUSTOM else params.open_model(name, wait=False)
+        one = Column(name, label if name == params.CUSTOM else model.label, model)
+        _ = one.figures
     except Problem as problem:
         return Column(name, label, problem=problem)
-    return Column(name, label if name == params.CUSTOM else model.label, model)
+    except Exception as fault:  # the other columns still say what they have to
+        return Column(name, label, problem=page.fault(fault))
+    return one
 
 
 def columns(chosen: Sequence[str], *fields) -> list[Column]:
@@ -117,8 +122,16 @@ def table(made: Sequence[Column], groups: dict[str, dict[str, Callable[[Column],
 
 
 def _rows(one: Column) -> Cell:
-    shape = one.model.shape
-    return f"{shape.vocab_size:,}"
+    return _stated(one.model.shape.vocab_size, one.model.stated_rows)
+
+
+def _hidden(one: Column) -> Cell:
+    return _stated(one.model.shape.hidden_size, one.model.stated_hidden)
+
+
+def _stated(count: int, other: int) -> Cell:
+    """What the weights have, and what config.json says where that is another number."""
+    return {"t": f"{count:,}", "s": w.both("config_says", n=f"{other:,}")} if other else f"{count:,}"
 
 
 def _tokens(one: Column) -> Cell:
@@ -136,7 +149,18 @@ def _free(one: Column) -> Cell:
 
 
 def _output(one: Column) -> Cell:
-    return w.both("the_same") if one.model.shape.tie_word_embeddings else f"{one.model.parts.output_table:,}"
+    if one.model.shape.tie_word_embeddings:
+        return w.both("the_same")
+    rows, width = one.model.output_size
+    if not rows:
+        return w.both("no_output")
+    count, shape = f"{one.model.parts.output_table:,}", one.model.shape
+    alike = (rows, width) == (shape.vocab_size, shape.hidden_size)
+    return count if alike else {"t": count, "s": f"{rows:,} × {width:,}"}
+
+
+def _logits(one: Column) -> Cell:
+    return exact(one.figures.logits_flops, flops) if one.figures.output_rows else w.both("no_output")
 
 
 def _total(one: Column) -> Cell:
@@ -176,7 +200,7 @@ LEDGER: dict[str, dict[str, Callable[[Column], Cell]]] = {
         "tokens": _tokens,
         "free": _free,
         "multiple": lambda one: f"{one.figures.multiple:,} × {one.figures.rows // one.figures.multiple:,}",
-        "hidden": lambda one: f"{one.model.shape.hidden_size:,}",
+        "hidden": _hidden,
     },
     "parameters": {
         "input": _part("input_table"),
@@ -194,8 +218,8 @@ LEDGER: dict[str, dict[str, Callable[[Column], Cell]]] = {
     "memory": {kind: lambda one, kind=kind: size(one.figures.tables_bytes(kind)) for kind in params.BITS},
     "computation": {
         "forward": lambda one: exact(one.figures.forward_flops, flops),
-        "logits": lambda one: exact(one.figures.logits_flops, flops),
-        "logits_share": lambda one: percent(one.figures.logits_share),
+        "logits": _logits,
+        "logits_share": lambda one: percent(one.figures.logits_share) if one.figures.output_rows else None,
         "kv": _kv,
     },
 }
@@ -244,12 +268,12 @@ def logits(made: Sequence[Column], batch, length) -> str:
         return refused(problem)
 
     def bytes_of(one: Column) -> tuple[int, int]:
-        return params.logits_bytes(one.figures.rows, batch, length)
+        return params.logits_bytes(one.figures.output_rows, batch, length)
 
     rows = {
-        "numbers": lambda one: f"{bytes_of(one)[1] // 2:,}",
-        "logits_fp32": lambda one: size(bytes_of(one)[0]),
-        "logits_bf16": lambda one: size(bytes_of(one)[1]),
+        "numbers": lambda one: f"{bytes_of(one)[1] // 2:,}" if one.figures.output_rows else w.both("no_output"),
+        "logits_fp32": lambda one: size(bytes_of(one)[0]) if one.figures.output_rows else None,
+        "logits_bf16": lambda one: size(bytes_of(one)[1]) if one.figures.output_rows else None,
         "weights_bf16": lambda one: size(2 * one.figures.total),
     }
     return table(made, {"logits": rows}, foot=[w.both("note_logits")])

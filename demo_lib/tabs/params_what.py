@@ -70,16 +70,16 @@ def words(one: Column, count, end: str) -> str:
         made = params.add_words(one.model, count, end)
     except Problem as problem:
         return refused(problem)
-    tied = one.model.shape.tie_word_embeddings
+    tied, none = one.model.shape.tie_word_embeddings, not one.figures.output_rows
     rows = {
         "words_free": f"{made.free:,}",
         "words_rows": f"{made.rows:,}",
         "words_padded": f"{made.padded:,}",
         "words_input": f"{made.input_parameters:,}",
-        "words_output": w.both("the_same") if tied else f"{made.output_parameters:,}",
+        "words_output": w.both("the_same" if tied else "no_output") if tied or none else f"{made.output_parameters:,}",
         "words_trained": f"{made.trained:,}",
     }
-    key = "words_tied" if tied else f"words_{end}"
+    key = "words_tied" if tied else "words_none" if none else f"words_{end}"
     cells = {name: lambda _, value=value: value for name, value in rows.items()}
     return table([one], {"words": cells}, foot=[w.both(key), w.both("words_note")])
 
