@@ -31,7 +31,8 @@ MAX_STEPS, MAX_TOP_K, SHOWN = 50, 1000, 10
 
 @dataclass(frozen=True)
 class Candidate:
-    """A token that could come next. `probability`: of the softmax of all logits, temperature and top-k aside."""
+    """A token that could come next. `probability`: with which it is drawn; with temperature 0, where nothing is, as by
+    temperature 1 of all logits."""
 
     id: int
     piece: str
@@ -81,9 +82,10 @@ def parrot(
     """What a model without layers says: x = E[ids]; logits = x E^T, of the last token; the next token; and so on.
 
     `temperature` 0 takes the largest logit; above 0 one is drawn, of the `top_k` largest if given, with `seed`.
-    `cosine` divides each row of E^T by its length. `rms_norm` divides x by its root mean square first, as models do
-    (their learned weights left out): all logits grow alike, so the order stays and the probabilities sharpen. `output`
-    takes the separate output table of a model that has one. Rows without a token take part.
+    `cosine` divides x and each row of E^T by their lengths: a logit is then a cosine. `rms_norm` divides x by its root
+    mean square first, as models do (their learned weights left out): all logits grow alike, so the order stays and the
+    probabilities sharpen; a cosine is as it was. `output` takes the separate output table of a model that has one. Rows
+    without a token take part.
     """
     import numpy as np
 
@@ -98,13 +100,13 @@ def parrot(
     if not ids:
         raise Problem("Write a text to begin with.", "请先写一段文本。")
     shape, exit = table.rows(ids).shape, table.output if output else table
-    random = np.random.default_rng(seed)
+    random, choice = np.random.default_rng(seed), _Choice(temperature, top_k)
     known: dict[int, _Scores] = {}
     done, last = [], ids[-1]
     for _ in range(steps):
         if last not in known:
             known = {last: _Scores(table, exit, last, cosine, rms_norm)}
-        done.append(known[last].step(temperature, top_k, random))
+        done.append(known[last].step(choice, random))
         last = done[-1].chosen.id
     new = tuple(step.chosen.id for step in done)
     said = table.vocab.decode([id for id in new if table.used[id]])
@@ -126,6 +128,25 @@ def _check(text: str, steps: int, temperature: float, top_k: int | None) -> None
         raise Problem(f"Choose a top-k from 1 to {MAX_TOP_K:,}, or none.", f"top-k 请选择 1 到 {MAX_TOP_K:,}，或不设。")
 
 
+@dataclass(frozen=True)
+class _Choice:
+    """How the next token is chosen: the largest logit (`temperature` 0), or drawn, of the `top_k` largest if given."""
+
+    temperature: float
+    top_k: int | None
+
+    @property
+    def among(self) -> int | None:
+        return self.top_k if self.temperature else None
+
+    def weights(self, logits: Array, largest: float) -> Array:
+        """What the probabilities are in proportion to: softmax(logits / temperature)."""
+        import numpy as np
+
+        with np.errstate(over="ignore"):
+            return np.exp(np.minimum(logits - largest, 0) / (self.temperature or 1))
+
+
 class _Scores:
     """All logits of one last token."""
 
@@ -138,43 +159,38 @@ class _Scores:
         if rms_norm:
             self._x = self._x / math.sqrt(length**2 / len(self._x) + 1e-6)
             length = float(np.linalg.norm(self._x))
-        self._metric, self._scale = ("cosine", length) if cosine else ("dot", 1.0)
+        self._metric = "cosine" if cosine else "dot"
         self._scores = dots(exit, self._x)[0]
         if cosine:
             self._scores = self._scores / np.where(exit.norms > 0, exit.norms * np.float32(length or 1), 1)
-        self._logits = self._scores.astype(np.float64) * self._scale
-        self._sum = self._logits.max() + math.log(np.exp(self._logits - self._logits.max()).sum())
+        self._logits = self._scores.astype(np.float64)
 
-    def _candidate(self, id: int, logit: float) -> Candidate:
-        return Candidate(id, name(self._table, id), logit, math.exp(logit - self._sum))
-
-    def _best(self, k: int) -> tuple[Candidate, ...]:
-        hits = top(self._exit, self._x, self._scores, k, self._metric)
-        scores = (hits.scores * self._scale).tolist()
-        return tuple(self._candidate(id, score) for id, score in zip(hits.ids.tolist(), scores, strict=True))
-
-    def step(self, temperature: float, top_k: int | None, random) -> Step:
+    def step(self, choice: _Choice, random) -> Step:
         import numpy as np
 
-        best = self._best(max(SHOWN, top_k or 1) if temperature else SHOWN)
-        chosen = best[0]
-        if temperature and top_k:
-            chosen = best[_draw(np.array([one.logit for one in best[:top_k]]), temperature, random)]
-        elif temperature:
-            id = _draw(self._logits, temperature, random)
-            chosen = self._candidate(id, float(self._logits[id]))
+        hits = top(self._exit, self._x, self._scores, max(SHOWN, choice.among or 1), self._metric)
+        self._logits[hits.ids] = hits.scores  # exact where it shows
+        ids = hits.ids[: choice.among] if choice.among else np.arange(len(self._logits))
+        weights = choice.weights(self._logits[ids], hits.scores[0])
+        total = weights.sum()
+
+        def candidate(id: int) -> Candidate:
+            place = np.flatnonzero(ids == id)
+            share = float(weights[place[0]] / total) if len(place) else 0.0
+            return Candidate(id, name(self._table, id), float(self._logits[id]), share)
+
+        shown = tuple(candidate(id) for id in hits.ids[:SHOWN].tolist())
+        chosen = candidate(int(ids[_draw(weights, random)])) if choice.temperature else shown[0]
         before = rank(self._exit, self._x, self._id, self._scores, self._metric)
-        own = self._candidate(self._id, float(self._logits[self._id]))
-        own = next((one for one in best if one.id == self._id), own)
-        return Step(own, before + 1, best[:SHOWN], chosen)
+        return Step(candidate(self._id), before + 1, shown, chosen)
 
 
-def _draw(logits: Array, temperature: float, random) -> int:
-    """An index, with the probabilities of softmax(logits / temperature)."""
+def _draw(weights: Array, random) -> int:
+    """An index, with probabilities in proportion to `weights`."""
     import numpy as np
 
-    weights = np.cumsum(np.exp((logits - logits.max()) / temperature))
-    return int(min(np.searchsorted(weights, random.random() * weights[-1], side="right"), len(weights) - 1))
+    sums = np.cumsum(weights)
+    return int(min(np.searchsorted(sums, random.random() * sums[-1], side="right"), len(sums) - 1))
 
 
 def parrot_row(text: str, table, steps: int = 5, temperature: float = 0, **how) -> dict:

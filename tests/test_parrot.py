@@ -57,12 +57,16 @@ def test_a_longer_row_wins_until_rows_are_divided_by_their_lengths():
     said = room.parrot("公园", small, steps=2, cosine=True)
     assert said.said == "公园公园"
     matrix = rows(small)
-    logits = (matrix / np.linalg.norm(matrix, axis=1, keepdims=True)) @ matrix[2]
+    units = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    logits = units @ units[2]
     order = np.argsort(-logits, kind="stable")
     assert [one.id for one in said.steps[0].top] == order.tolist()
     np.testing.assert_allclose([one.logit for one in said.steps[0].top], logits[order], rtol=1e-6)
     np.testing.assert_allclose([one.probability for one in said.steps[0].top], softmax(logits)[order], rtol=1e-5)
     assert said.steps[0].rank == 1
+    assert said.steps[0].input.logit == pytest.approx(1, abs=1e-15)
+    normed = room.parrot("公园", small, steps=1, cosine=True, rms_norm=True).steps[0]
+    np.testing.assert_allclose([one.logit for one in normed.top], logits[order], rtol=1e-12)
 
 
 def test_rms_norm_keeps_the_order_and_changes_the_probabilities():
@@ -101,10 +105,20 @@ def test_samples_follow_the_probabilities(temperature, top_k):
     if top_k:
         expected[np.argsort(-logits, kind="stable")[top_k:]] = 0
         expected /= expected.sum()
+    (step,) = room.parrot("公园", small, 1, temperature, top_k).steps
+    shown = {one.id: one.probability for one in step.top}
+    np.testing.assert_allclose([shown[id] for id in range(5)], expected, rtol=1e-12, atol=0)
+    assert (step.input.probability, step.chosen.probability) == (shown[2], shown[step.chosen.id])
     drawn = [room.parrot("公园", small, 1, temperature, top_k, seed).new_ids[0] for seed in range(500)]
     share = np.bincount(drawn, minlength=5) / 500
     assert (share[expected == 0] == 0).all()
     np.testing.assert_allclose(share, expected, atol=4 * 0.5 / 500**0.5)
+
+
+def test_the_smallest_temperature_is_nearly_greedy():
+    for temperature in (1e-9, 5e-324):
+        (step,) = room.parrot("公园", opened(), 1, temperature).steps
+        assert [one.probability for one in step.top] == [1, 0, 0, 0, 0]
 
 
 def test_a_seed_says_the_same_again():

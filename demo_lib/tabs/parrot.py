@@ -32,6 +32,17 @@ def _step(step: parrot.Step, table, tied: bool) -> dict:
     }
 
 
+def _odds(temperature: float, k: int | None) -> dict:
+    """Which probabilities are shown."""
+    if not temperature:
+        return w.both("odds_greedy")
+    return (
+        w.both("odds_best", temperature=f"{temperature:g}", k=k)
+        if k
+        else w.both("odds", temperature=f"{temperature:g}")
+    )
+
+
 def draw(key, text: str, steps: int, temperature: float, top_k: int, seed: int, *switches: bool) -> str:
     """What the model without layers says. A field that was emptied counts as its least value."""
     if key is None:
@@ -49,6 +60,7 @@ def draw(key, text: str, steps: int, temperature: float, top_k: int, seed: int, 
             "prompt": [list(pair) for pair in zip(said.ids, said.pieces, strict=True)],
             "shapes": [list(said.shape), list(said.logits_shape)],
             "steps": [_step(step, table, not (cosine or output)) for step in said.steps],
+            "odds": _odds(temperature or 0, k),
         }
     )
 

@@ -109,7 +109,7 @@ def logits(id: int, table=E, *, cosine=False, rms_norm=False) -> np.ndarray:
     x, table = E[id].double().numpy(), table.double().numpy()
     if rms_norm:
         x = x / np.sqrt((x * x).mean() + 1e-6)
-    return table @ x / (np.linalg.norm(table, axis=1) if cosine else 1)
+    return table @ x / (np.linalg.norm(table, axis=1) * np.linalg.norm(x) if cosine else 1)
 
 
 def shown(scores: np.ndarray, own: int) -> list[list[str]]:
@@ -190,6 +190,10 @@ def test_drawing_keeps_to_the_best_k_and_to_its_seed(page):
         tape = page.locator("#parrot-said .be-tape .be-pre")
         eventually(tape.count, 20)
         said.append(tape.all_inner_texts())
+        odds = np.exp(np.sort(logits(50, cosine=True))[::-1][:3] / 2)
+        wanted = [f"{100 * p:.2f}%" for p in odds / odds.sum()] + ["0.00%"] * 7
+        assert [row[3] for row in rows(page)] == wanted
+        assert "softmax of the 3 best scores divided by 2" in page.locator("#parrot-said .be-odds").inner_text()
         assert set(said[-1][:1]) <= {TOKENS[id] for id in np.argsort(-logits(50, cosine=True))[:3]}
         page.locator("#parrot-text textarea").fill("w51")
         eventually(lambda: page.locator("#parrot-said .be-tape .be-piece").inner_text(), "w51")
@@ -298,7 +302,11 @@ def test_in_chinese_on_a_phone_everything_fits(page):
 def test_a_number_that_is_emptied_or_beyond_its_ends_is_no_error(page):
     """Gradio itself would answer with an error, in English, while the number is being typed."""
     field, said = page.locator("#parrot-steps input[type=number]"), page.locator("#parrot-said")
+    scores = (E.double() @ E.double().T).numpy()
+    ask(page, TOKENS[int(np.flatnonzero(scores.argmax(1) == np.arange(ROWS))[-1])])  # it repeats itself
     for typed, steps in (("", 1), ("999", 20), ("-3", 1), ("4", 4)):
         field.fill(typed)
         eventually(said.locator(".be-tape .be-pre").count, steps)
+        eventually(lambda steps=steps: (f"{steps} times over" in said.inner_text()) == (steps > 1), True)
+        assert "it repeats its input" in said.inner_text()
     assert page.locator("[data-testid=toast-body]").count() == 0

@@ -1,6 +1,6 @@
 // The model with no layers, step by step. value: {prompt: [[id, piece]], shapes: [[n, dim], [n, rows]], steps: [{input,
-//   rank, top, chosen: [id, piece], longer: [piece, norm, norm of the input] or null}]}; `input` and each of `top` are
-//   [id, piece, score, probability].
+//   rank, top, chosen: [id, piece], longer: [piece, norm, norm of the input] or null}], odds: {en, zh}};
+//   `input` and each of `top` are [id, piece, score, probability].
 
 const root = element.querySelector('.be-parrot');
 let at = 0;
@@ -12,7 +12,7 @@ const percent = (share) => {
 
 const sentence = ({ prompt, steps }) => {
   const last = prompt[prompt.length - 1][0], pieces = steps.map((step) => seen(encoder.encode(step.chosen[1])));
-  if (steps.every((step) => step.chosen[0] === last)) return say('says_again', { piece: pieces[0], n: steps.length });
+  if (steps.every((step) => step.chosen[0] === last)) return say(steps.length > 1 ? 'says_again' : 'says_once', { piece: pieces[0], n: steps.length });
   return say('says', { text: pieces.join('') });
 };
 
@@ -67,7 +67,7 @@ panel(root, 'steps', (data) => {
       const [piece, winner, loser] = step.longer;
       parts.push(phrase('p', 'be-small', 'parrot_longer', { piece: token('span', 'be-piece', piece), winner: number(winner, 4), own: number(loser, 4) }));
     }
-    box.replaceChildren(...parts, scores(step));
+    box.replaceChildren(...parts, scores(step), make('p', 'be-small be-odds', both(data.odds)));
   };
   fillIn();
   return [box];
