@@ -13,7 +13,7 @@ from .table import Array
 
 POINTS = 30  # of the curve
 MOMENTS = 200  # of the history, besides the first
-SHARE = 0.1  # of the training's time, for the points of the curve; a step costs three times what a measurement does
+SHARE = 0.07  # of the training's time, for the points of the curve; a step costs three times what a measurement does
 FEW = 256  # contexts that a point is measured on, at the least
 
 
