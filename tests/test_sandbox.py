@@ -105,7 +105,7 @@ def test_answers_as_in_this_process(kind):
     data = trained(kind)
     outside, here = OutsideVocab(data, "key", "Label"), Vocab.from_json(data, "key", "Label")
     assert (outside.key, outside.label) == ("key", "Label")
-    assert outside.size() == here.size()
+    assert (outside.size(), outside.last_id()) == (here.size(), here.last_id())
     assert outside.special_tokens() == here.special_tokens()
     for text in ("", "the quick 年假 fox", "hugs <s> pug", "a\0b\n\u2028c", "钉𠮷 e\u0301 zzz"):
         for options in ({}, {"add_special_tokens": True}, {"parse_special": False}):

@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 import torch
 from safetensors.torch import save
+from tokenizers import Tokenizer
 
-from demo_lib import catalog, sources, startup, tables
+from demo_lib import catalog, parrot, probes, sources, startup, tables
 from demo_lib.catalog import Gguf, TableSource, Wheel
 
 from . import made_gguf
-from .made_models import made
+from .made_models import made, tokenizer_json
 from .refusals import refusal
 from .test_wheels import shop, wheel  # noqa: F401 - a fixture
 
@@ -134,25 +135,38 @@ NAN = save({"model.embed_tokens.weight": torch.full((300, 8), float("nan"))})
         (write("model.safetensors", made().files["model.safetensors"][:-1]), "model.safetensors of model is damaged"),
         (write("model.safetensors", save({"other": torch.zeros(2, 2)})), "no embedding table under a name"),
         (write("model.safetensors", save({"wte.weight": torch.zeros(300, 8, dtype=torch.int8)})), "not stored as BF16"),
+        (write("model.safetensors", NAN), "rows with what is not a number: name another folder with --table."),
+        (write("tokenizer.json", b"{}"), "this is not a tokenizer.json"),
+        (write("tokenizer.json", tokenizer_json(301)), "model has fewer rows than its tokenizer has tokens"),
     ],
 )
 def test_folders_that_are_no_model(own_cache, tmp_path, harm, words):
     path, _ = folder(tmp_path / "model")
     harm(path)
-    assert words in refusal(tables.use_folder, path)
+    said = refusal(tables.use_folder, path)
+    assert words in said
+    assert "choose another model" not in said
     assert not tables.is_cached("folder")
 
 
 def test_no_folder(own_cache, tmp_path):
-    assert "does not exist" in refusal(tables.use_folder, tmp_path / "none")
+    for path in (tmp_path / "none", "", " "):
+        assert "does not exist" in refusal(tables.use_folder, path)
     assert "start the app with --table DIR" in refusal(tables.open_table, "folder")
 
 
-def test_numbers_that_are_none(own_cache, tmp_path):
+def test_an_added_token_may_have_no_row(own_cache, tmp_path):
     path, _ = folder(tmp_path / "model")
-    (path / "model.safetensors").write_bytes(NAN)
+    tokenizer = Tokenizer.from_str(tokenizer_json(300).decode())
+    tokenizer.add_special_tokens(["<image>"])
+    (path / "tokenizer.json").write_text(tokenizer.to_str())
     tables.use_folder(path)
-    assert "rows with what is not a number" in refusal(tables.open_table, "folder")
+    table = tables.open_table("folder")
+    assert table.vocab.encode("<image>").ids == [300]
+    assert table.used.tolist() == [True] * 300
+    for ask in (lambda: probes.neighbours("<image>", table), lambda: parrot.parrot("<image>", table)):
+        assert "has the rows 0 to 299" in refusal(ask)
+    assert len(probes.neighbours("w1", table, hide_special=False, k=100)[0].rows) == 100
 
 
 def test_a_folder_whose_index_names_missing_files(own_cache, tmp_path):

@@ -39,6 +39,7 @@ class Head:
             "widgets/widgets.css",
             "widgets/ledger.css",
             "widgets/vocabulary.css",
+            "widgets/names.css",
             "page.js",
             "icon.svg",
         )
@@ -124,7 +125,7 @@ def serve(tabs: Sequence[ModuleType], *, folder: str | None = None, **options) -
 
     `folder`: where the embedding table is that the page begins with.
     """
-    if folder:
+    if folder is not None:
         tables.use_folder(folder)
     share = options["share"] = options.get("share", False) and "SPACE_ID" not in os.environ
     with contextlib.suppress(KeyboardInterrupt):
