@@ -269,7 +269,9 @@ def test_an_index_that_names_a_file_without_the_table(hub):
     assert "model-00002-of-00003.safetensors of org/model is damaged" in refusal(tables.open_table, "org/model")
     where = {"model.embed_tokens.weight": "model-00009-of-00003.safetensors"}
     files["model.safetensors.index.json"] = json.dumps({"weight_map": where}).encode()
-    assert "no safetensors weights" in refusal(tables.open_table, "org/model")
+    assert "model-00009-of-00003.safetensors of org/model, which its index names" in refusal(
+        tables.open_table, "org/model"
+    )
 
 
 def test_an_index_that_eats_memory(hub):
