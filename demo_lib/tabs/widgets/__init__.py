@@ -47,6 +47,7 @@ _NEEDS = {
     "held": ("chips",),
     "parrot": ("pieces",),
     "rate": ("pieces",),
+    "lab": ("plane", "curves"),
 }
 
 
