@@ -133,7 +133,7 @@ def main(argv: Sequence[str] | None = None, err: TextIO | None = None) -> int:
 
 
 def _count(args: argparse.Namespace, err: TextIO) -> None:
-    outs = [check_out(name.strip()) for name in args.out.split(",")]
+    outs, engine = [check_out(name.strip()) for name in args.out.split(",")], _engine(args)
     options = {name: getattr(args, name) for name in ("column", "by", "split", "encoding")}
     ways = [args.counter] if args.counter else WAYS
     job = prepare(args.files, args.models.split(","), remote=True, ways=ways, **options)
@@ -144,7 +144,7 @@ def _count(args: argparse.Namespace, err: TextIO) -> None:
     kept = Path(f"{outs[0]}.part")
     if kept.exists():
         print(f"{kept.name}: going on from there, if it is of the same job", file=err)
-    tally = run(job, engine=_engine(args), progress=_teller(err), checkpoint=kept)
+    tally = run(job, engine=engine, progress=_teller(err), checkpoint=kept)
     made = make_report(job, tally, args.prices)
     for out in outs:
         write(made, out, args.lang)
@@ -157,9 +157,9 @@ def _count(args: argparse.Namespace, err: TextIO) -> None:
 def _engine(args: argparse.Namespace) -> Engine:
     if args.engine == "threads":
         return partial(threads, workers=args.workers)
-    from .corpus_dask import cluster
+    from .corpus_dask import engine
 
-    return partial(cluster, scheduler=args.scheduler)
+    return engine(args.scheduler)
 
 
 def _teller(err: TextIO) -> Callable[[int, int], None]:

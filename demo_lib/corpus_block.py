@@ -2,7 +2,7 @@
 
 import zlib
 from collections import Counter as Tallied
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -24,7 +24,7 @@ class Job:
     words are compared.
     """
 
-    looks: tuple[Look, ...]
+    looks: Sequence[Look] | Mapping[int, Look]
     models: tuple[str, ...]
     ways: tuple[str, ...]
     level: int = 0

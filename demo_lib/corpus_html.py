@@ -12,6 +12,7 @@ from .corpus_say import number, summary, tables, word
 LANGS = ("en", "zh-CN")
 # the sections in their order, and the words for those that are not called like their table
 SECTIONS = ("models", "words", "documents", "scripts", "groups", "characters", "tokens", "bad", "files")
+SHORT = 24  # characters that are kept on one line
 _TITLES = {"files": "files_title", "bad": "bad_title"}
 
 
@@ -112,7 +113,8 @@ def _cell(value: Any, numeric: bool) -> str:
     if numeric:
         shown = "" if value is None else f"{value:,}" if isinstance(value, int) else number(value)
         return f'<td class="n">{shown}</td>'
-    return f'<td class="t">{escape("" if value is None else str(value))}</td>'
+    text = "" if value is None else str(value)
+    return f'<td class="{"t" if len(text) > SHORT else "s"}">{escape(text)}</td>'
 
 
 def _with_range(cell: str, ratio: Ratio | None) -> str:

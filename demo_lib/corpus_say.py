@@ -150,12 +150,12 @@ def _documents(report: Report, lang: str) -> Rows:
 def _words(report: Report, lang: str) -> Rows:
     rows = []
     for pair in report.pairs:
-        labels = catalog.label(pair.one), catalog.label(pair.other)
-        for sign, lines in ((1, pair.dearer_in_one), (-1, pair.dearer_in_other)):
-            for line in lines:
-                costs = (labels[0], line.one, labels[1], line.other, sign * line.extra)
-                rows.append([line.text, line.times, *costs, line.example, line.place])
-    keys = ("word", "times", "model", "tokens", "model", "tokens", "extra", "example", "file")
+        one, other = catalog.label(pair.one), catalog.label(pair.other)
+        for line in pair.dearer_in_one:
+            rows.append([line.text, line.times, one, line.one, other, line.other, line.extra, line.example, line.place])
+        for line in pair.dearer_in_other:
+            rows.append([line.text, line.times, other, line.other, one, line.one, line.extra, line.example, line.place])
+    keys = ("word", "times", "dear", "tokens", "cheap", "tokens", "extra", "example", "file")
     return _names(lang, *keys), rows
 
 
