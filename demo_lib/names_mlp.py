@@ -27,7 +27,8 @@ CALLED_ZH = {
     "rate": "学习率", "seed": "随机种子",
 }  # fmt: skip
 MOST_WORK = 10**12  # multiplications of one training: some minutes of one processor
-AT_ONCE = 2**18  # multiplications of one product, up to which OpenBLAS does it without waking other threads
+AT_ONCE = 2**19 - 1  # multiplications of one product, up to which OpenBLAS (0.3.31) does not wake other threads
+ROWS = 64  # examples in one product; more of them go side by side, in a stack
 CHUNK = 8192  # rows whose hidden layer is in memory at once
 
 
@@ -130,6 +131,24 @@ def parameters(settings: Settings, k: int) -> int:
     return sum(part.count for part in parameter_parts(settings, k) if part.trained)
 
 
+def times(a: Array, b: Array) -> Array:
+    """a (..., m, n) @ b (..., n, w), by so few columns of b at a time that one thread does it.
+
+    Larger products are shared by all processors, whose threads wait for each other: on a machine with other work to do
+    that takes ten times as long, and it takes from other visitors.
+    """
+    import numpy as np
+
+    width = max(8, AT_ONCE // (a.shape[-2] * a.shape[-1]))
+    if width >= b.shape[-1]:
+        return a @ b
+    out = np.empty((*a.shape[:-1], b.shape[-1]), a.dtype)
+    for start in range(0, b.shape[-1], width):
+        columns = slice(start, start + width)
+        np.matmul(a, b[..., columns], out=out[..., columns])
+    return out
+
+
 @dataclass(frozen=True, eq=False)
 class Model:
     """The parameters, float32: C (k, dim), W1 (block * dim, hidden), b1 (hidden,), W2 (hidden, k), b2 (k,).
@@ -179,25 +198,15 @@ class Model:
     def k(self) -> int:
         return len(self.alphabet)
 
-    @property
-    def rows_at_once(self) -> int:
-        """How many examples go into one matrix product; more of them go side by side.
-
-        Larger products are shared by all processors, which costs more than it saves, and takes from other visitors.
-        Products of few rows are slow too: where the layers are wide, they are shared nevertheless.
-        """
-        widest = max(self.k, len(self.W1))
-        return max(64, min(256, AT_ONCE // (self.settings.hidden * widest)))
-
     def forward(self, x: Array) -> tuple[Array, Array, Array]:
         """e, h and the logits for x (..., block)."""
         import numpy as np
 
         e = self.C[x].reshape(*x.shape[:-1], -1)
-        h = e @ self.W1
+        h = times(e, self.W1)
         h += self.b1
         np.tanh(h, out=h)
-        logits = h @ self.W2
+        logits = times(h, self.W2)
         logits += self.b2
         return e, h, logits
 
@@ -205,10 +214,10 @@ class Model:
         """The logits for x (n, block), float32 (n, k)."""
         import numpy as np
 
-        rows, out = self.rows_at_once, np.empty((len(x), self.k), np.float32)
+        out = np.empty((len(x), self.k), np.float32)
         for start in range(0, len(x), CHUNK):
             part = x[start : start + CHUNK]
-            stacked = np.zeros((-(-len(part) // rows), rows, part.shape[1]), np.intp)
+            stacked = np.zeros((-(-len(part) // ROWS), ROWS, part.shape[1]), np.intp)
             stacked.reshape(-1, part.shape[1])[: len(part)] = part
             out[start : start + CHUNK] = self.forward(stacked)[2].reshape(-1, self.k)[: len(part)]
         return out

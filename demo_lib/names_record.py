@@ -57,7 +57,7 @@ class Result:
 class Measure:
     """The loss of a model on one part of a list: exact, or on `most` of its contexts, which stand for the others."""
 
-    def __init__(self, counts: Counts, part: int, model: Model, most: int | None = None) -> None:
+    def __init__(self, counts: Counts, part: int, most: int | None = None) -> None:
         import numpy as np
 
         self._rows = Rows(counts, part)
@@ -71,17 +71,17 @@ class Measure:
             self._ids = np.concatenate([self._ids, picked])
         self._weight = (self._rows.weight / likely)[self._ids]
         self._weight /= self._weight.sum()
-        self._kept = [self._batch(0, model)] if len(self._ids) <= CHUNK else None
+        self._kept = [self._batch(0)] if len(self._ids) <= CHUNK else None
 
-    def _batch(self, start: int, model: Model) -> Batch:
+    def _batch(self, start: int) -> Batch:
         part = slice(start, start + CHUNK)
-        return self._rows.batch(self._ids[part], self._weight[part], model)
+        return self._rows.batch(self._ids[part], self._weight[part])
 
     def loss(self, model: Model) -> float:
         """Mean loss in nats a position."""
         return sum(
             _loss(model, batch)
-            for batch in self._kept or (self._batch(start, model) for start in range(0, len(self._ids), CHUNK))
+            for batch in self._kept or (self._batch(start) for start in range(0, len(self._ids), CHUNK))
         )
 
 
@@ -98,7 +98,7 @@ def _loss(model: Model, batch: Batch) -> float:
 def losses(model: Model, names: NameList) -> Losses:
     """The exact mean losses of a model on train, dev and test."""
     counts = count(names, model.settings.block)
-    return Losses(*(Measure(counts, part, model).loss(model) for part in range(len(PARTS))))
+    return Losses(*(Measure(counts, part).loss(model) for part in range(len(PARTS))))
 
 
 class Recorder:
@@ -113,7 +113,7 @@ class Recorder:
         moments = min(MOMENTS, settings.steps)
         self._moments = {round(settings.steps * i / moments) for i in range(moments + 1)}
         most = max(FEW, int(SHARE * 3 * settings.steps * settings.batch / points / 2))
-        self._measures = [Measure(counts, PARTS.index(part), trainer.model, most) for part in ("train", "dev")]
+        self._measures = [Measure(counts, PARTS.index(part), most) for part in ("train", "dev")]
         self.curve: tuple[Point, ...] = ()
         self._history: list[tuple[int, Array]] = []
         self.note()

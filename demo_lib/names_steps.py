@@ -10,7 +10,7 @@ from typing import Protocol
 
 from .names_counts import Counts, count
 from .names_data import PARTS, NameList
-from .names_mlp import Model, Settings
+from .names_mlp import ROWS, Model, Settings, times
 from .table import Array
 
 MOMENTUM, SQUARES, LEAST = 0.8, 0.99, 0.02  # Adam's two, and where the cosine ends, as a share of the rate
@@ -18,10 +18,10 @@ MOMENTUM, SQUARES, LEAST = 0.8, 0.99, 0.02  # Adam's two, and where the cosine e
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Contexts and what follows them; in stacks of `rows` examples, see Model.rows_at_once, the last ones empty.
+    """Contexts and what follows them, in stacks of ROWS examples; the last ones may be empty.
 
-    `x` int64 (stacks, rows, block). The targets are shares of each example's row of k: `share` float32 (c,) at `at`
-    int64 (c,), a place in (stacks * rows * k). `weight` float32 (stacks, rows, 1): how much an example counts.
+    `x` int64 (stacks, ROWS, block). The targets are shares of each example's row of k: `share` float32 (c,) at `at`
+    int64 (c,), a place in (stacks * ROWS * k). `weight` float32 (stacks, ROWS, 1): how much an example counts.
     """
 
     x: Array
@@ -34,15 +34,14 @@ class Batches(Protocol):
     def draw(self) -> Batch: ...
 
 
-def stacked(x: Array, weight: Array, at: Array, share: Array, model: Model) -> Batch:
+def stacked(x: Array, weight: Array, at: Array, share: Array) -> Batch:
     """A batch of x (n, block) and weight (n,), filled up with examples that count nothing."""
     import numpy as np
 
-    stacks = -(-len(x) // model.rows_at_once)
-    rows = -(-len(x) // stacks)
-    full, weights = np.zeros((stacks * rows, x.shape[1]), np.intp), np.zeros(stacks * rows, np.float32)
+    stacks = -(-len(x) // ROWS)
+    full, weights = np.zeros((stacks * ROWS, x.shape[1]), np.intp), np.zeros(stacks * ROWS, np.float32)
     full[: len(x)], weights[: len(x)] = x, weight
-    return Batch(full.reshape(stacks, rows, -1), at, share, weights.reshape(stacks, rows, 1))
+    return Batch(full.reshape(stacks, ROWS, -1), at, share, weights.reshape(stacks, ROWS, 1))
 
 
 class Rows:
@@ -61,7 +60,7 @@ class Rows:
         self._cells = np.bincount(of)
         self._first = np.cumsum(self._cells) - self._cells
 
-    def batch(self, ids: Array, weight: Array, model: Model) -> Batch:
+    def batch(self, ids: Array, weight: Array) -> Batch:
         """Contexts number `ids`, each counted `weight` times."""
         import numpy as np
 
@@ -69,7 +68,7 @@ class Rows:
         ends = np.cumsum(cells)
         which = np.arange(ends[-1]) + np.repeat(self._first[ids] - (ends - cells), cells)
         at = np.repeat(np.arange(len(ids)) * self.k, cells) + self._next[which]
-        return stacked(self.x[ids], weight, at, self._share[which], model)
+        return stacked(self.x[ids], weight, at, self._share[which])
 
 
 class ByFrequency:
@@ -80,21 +79,21 @@ class ByFrequency:
     of equal length along their probabilities in random order. Where there are no more than `size`, all are in it.
     """
 
-    def __init__(self, rows: Rows, size: int, model: Model, random) -> None:
+    def __init__(self, rows: Rows, size: int, random) -> None:
         import numpy as np
 
-        self._rows, self._size, self._model, self._random = rows, size, model, random
+        self._rows, self._size, self._random = rows, size, random
         likely = inclusion(rows.weight, size)
         self._weight = (rows.weight / likely).astype(np.float32)
         self._always, self._others, self._likely = np.flatnonzero(likely >= 1), np.flatnonzero(likely < 1), likely
         self._left = 0
-        self._whole = None if len(self._others) else rows.batch(self._always, self._weight, model)
+        self._whole = None if len(self._others) else rows.batch(self._always, self._weight)
 
     def draw(self) -> Batch:
         if self._whole:
             return self._whole
         ids = self.ids()
-        return self._rows.batch(ids, self._weight[ids], self._model)
+        return self._rows.batch(ids, self._weight[ids])
 
     def ids(self) -> Array:
         """The contexts of the next batch."""
@@ -125,17 +124,17 @@ def inclusion(weight: Array, size: int) -> Array:
 class AtRandom:
     """The plain way: windows, each as likely as any other; one may come twice."""
 
-    def __init__(self, names: NameList, size: int, model: Model, random) -> None:
+    def __init__(self, names: NameList, block: int, size: int, random) -> None:
         import numpy as np
 
-        self._x, self._y = names.windows(model.settings.block, "train")
-        self._model, self._random = model, random
+        self._x, self._y = names.windows(block, "train")
+        self._random = random
         self._ones = np.ones(size, np.float32)
         self._rows = np.arange(size) * names.size
 
     def draw(self) -> Batch:
         ids = self._random.integers(0, len(self._x), len(self._ones))
-        return stacked(self._x[ids], self._ones / len(ids), self._rows + self._y[ids], self._ones, self._model)
+        return stacked(self._x[ids], self._ones / len(ids), self._rows + self._y[ids], self._ones)
 
 
 def gradient(model: Model, batch: Batch) -> Array:
@@ -148,17 +147,17 @@ def gradient(model: Model, batch: Batch) -> Array:
     z /= z.sum(-1, keepdims=True)
     z.reshape(-1)[batch.at] -= batch.share  # of cross-entropy: what the model said, less what was so
     z *= batch.weight
-    back = z @ model.W2.T
+    back = times(z, model.W2.T)
     back *= 1 - h * h  # of tanh
     out = Model.of(model.settings, model.alphabet, np.empty_like(model.flat))
-    out.W2[:] = (h.transpose(0, 2, 1) @ z).sum(0)
+    out.W2[:] = times(h.transpose(0, 2, 1), z).sum(0)
     out.b2[:] = z.sum((0, 1))
-    out.W1[:] = (e.transpose(0, 2, 1) @ back).sum(0)
+    out.W1[:] = times(e.transpose(0, 2, 1), back).sum(0)
     out.b1[:] = back.sum((0, 1))
     if not model.settings.one_hot:
         dim = model.settings.dim
         places = batch.x.reshape(-1, 1) * dim + np.arange(dim)  # of C, of each number of e
-        out.C[:] = np.bincount(places.ravel(), (back @ model.W1.T).ravel(), out.C.size).reshape(out.C.shape)
+        out.C[:] = np.bincount(places.ravel(), times(back, model.W1.T).ravel(), out.C.size).reshape(out.C.shape)
     return out.flat
 
 
@@ -175,10 +174,10 @@ class Trainer:
         self._mean, self._squares = np.zeros_like(self.model.flat), np.zeros_like(self.model.flat)
         self._batches: Batches
         if settings.plain:
-            self._batches = AtRandom(names, settings.batch, self.model, random)
+            self._batches = AtRandom(names, settings.block, settings.batch, random)
         else:
             rows = Rows(count(names, settings.block), PARTS.index("train"))
-            self._batches = ByFrequency(rows, settings.batch, self.model, random)
+            self._batches = ByFrequency(rows, settings.batch, random)
 
     def step(self) -> None:
         slope = gradient(self.model, self._batches.draw())

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 import torch
 
+from demo_lib import names_mlp
 from demo_lib.names_data import example
-from demo_lib.names_mlp import LIMITS, PLAIN, Model, Settings, limits, parameter_parts, parameters
+from demo_lib.names_mlp import LIMITS, PLAIN, Model, Settings, limits, parameter_parts, parameters, times
 
 from .names_lists import small
 from .refusals import refusal
@@ -81,6 +82,18 @@ def test_what_it_predicts_is_what_torch_says(settings, rows):
     expected = torch_logits(model, x)
     np.testing.assert_allclose(model.logits(x), expected, atol=2e-4)
     np.testing.assert_allclose(model.log_probabilities(x), torch.log_softmax(expected, 1), atol=2e-4)
+
+
+@pytest.mark.parametrize("at_once", [1, 1000, 2**40])
+@pytest.mark.parametrize("shapes", [((64, 6), (6, 100)), ((3, 64, 100), (100, 27)), ((3, 50, 64), (3, 64, 33))])
+def test_products_by_columns_are_products(at_once, shapes, monkeypatch):
+    monkeypatch.setattr(names_mlp, "AT_ONCE", at_once)
+    a, b = (np.random.default_rng(0).standard_normal(shape).astype(np.float32) for shape in shapes)
+    found = times(a, b)
+    np.testing.assert_allclose(found, a.astype(np.float64) @ b, atol=1e-4)
+    assert found.dtype == np.float32
+    turned = np.ascontiguousarray(np.swapaxes(b, -1, -2))
+    np.testing.assert_allclose(times(a, np.swapaxes(turned, -1, -2)), found, atol=1e-4)
 
 
 @pytest.mark.parametrize("name", LIMITS)

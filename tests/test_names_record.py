@@ -56,7 +56,7 @@ def test_a_part_of_the_contexts_stands_for_all():
     model = train(names, Settings(steps=300)).model
     exact = losses(model, names)
     for number, part in enumerate(("train", "dev")):
-        measured = Measure(count(names, 3), number, model, 1000).loss(model)
+        measured = Measure(count(names, 3), number, 1000).loss(model)
         assert measured == pytest.approx(getattr(exact, part), abs=0.03)
 
 

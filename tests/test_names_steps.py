@@ -73,7 +73,7 @@ def test_the_gradient_by_hand_is_torch_s(settings, rows):
     model.flat[:] = np.random.default_rng(3).standard_normal(model.flat.size) * 0.3
     x, y = (part[1000 : 1000 + rows] for part in names.windows(settings.block))
     weight = np.random.default_rng(4).random(rows)
-    batch = stacked(x, weight, np.arange(rows) * 27 + y, np.ones(rows, np.float32), model)
+    batch = stacked(x, weight, np.arange(rows) * 27 + y, np.ones(rows, np.float32))
     parts = tensors(model)
     expected = torch_slope(parts, (torch_losses(parts, x, y) * torch.from_numpy(weight)).sum())
     np.testing.assert_allclose(gradient(model, batch), expected, atol=1e-4 * np.abs(expected).max())
@@ -85,7 +85,7 @@ def test_the_gradient_of_all_contexts_is_that_of_all_windows():
     settings = Settings(batch=4096)
     model = Model.start(settings, names.alphabet)
     rows = Rows(count(names, 3), 0)
-    whole = rows.batch(np.arange(len(rows.weight)), rows.weight, model)
+    whole = rows.batch(np.arange(len(rows.weight)), rows.weight)
     x, y = names.windows(3, "train")
     parts = tensors(model)
     expected = torch_slope(parts, torch_losses(parts, x, y).mean())
@@ -95,9 +95,8 @@ def test_the_gradient_of_all_contexts_is_that_of_all_windows():
 @pytest.mark.parametrize("part", range(3))
 def test_rows_are_the_windows_counted(part):
     names = small()
-    model = Model.start(Settings(), names.alphabet)
     rows = Rows(count(names, 3), part)
-    batch = rows.batch(np.arange(len(rows.weight)), rows.weight, model)
+    batch = rows.batch(np.arange(len(rows.weight)), rows.weight)
     windows = slow_windows(names, 3, part)
     assert rows.weight.sum() == pytest.approx(1)
     found = {}
@@ -125,10 +124,9 @@ def test_inclusion_adds_up_and_keeps_proportions():
 
 def test_batches_stand_for_the_whole_on_average():
     names = example()
-    model = Model.start(Settings(), names.alphabet)
     rows = Rows(count(names, 3), 0)
     size, draws = 256, 3000
-    batches = ByFrequency(rows, size, model, np.random.default_rng(0))
+    batches = ByFrequency(rows, size, np.random.default_rng(0))
     times, sums = np.zeros(len(rows.weight)), []
     likely = inclusion(rows.weight, size)
     for _ in range(draws):
@@ -145,8 +143,7 @@ def test_batches_stand_for_the_whole_on_average():
 
 def test_few_contexts_are_all_in_every_batch():
     names = example()
-    model = Model.start(Settings(block=1), names.alphabet)
-    batches = ByFrequency(Rows(count(names, 1), 0), 256, model, np.random.default_rng(0))
+    batches = ByFrequency(Rows(count(names, 1), 0), 256, np.random.default_rng(0))
     batch = batches.draw()
     assert batch is batches.draw()
     np.testing.assert_allclose(batch.weight.sum(), 1, rtol=1e-6)
@@ -155,8 +152,7 @@ def test_few_contexts_are_all_in_every_batch():
 
 def test_windows_at_random_are_windows_of_train():
     names = small()
-    model = Model.start(Settings(), names.alphabet)
-    batch = AtRandom(names, 500, model, np.random.default_rng(0)).draw()
+    batch = AtRandom(names, 3, 500, np.random.default_rng(0)).draw()
     rows, following = np.divmod(batch.at, names.size)
     contexts = ["".join(names.alphabet[i] for i in row) for row in batch.x.reshape(-1, 3)[rows]]
     drawn = set(zip(contexts, (names.alphabet[i] for i in following), strict=True))
