@@ -94,10 +94,11 @@ _SHELF = Shelf(6)
 
 
 def open_entries(model: str, *, wait: bool = True) -> Entries:
-    """The entries of a catalog key, a Hub id or an upload; `wait` as for open_vocab."""
-    from .catalog import key_of
+    """The entries of a catalog key, a Hub id or an upload; `wait` as for open_vocab. A Hub model that has a tokenizer
+    of the catalog needs nothing from the Hub."""
+    from .ledger_tokenizers import catalog_key
 
-    name = key_of(model) if isinstance(model, str) else ""
+    name = catalog_key(model) if isinstance(model, str) else ""
     if not wait:
-        open_vocab(model, wait=False)  # for its Problem where the name is none
-    return _SHELF.get(name, lambda: entries_of(open_vocab(model)), wait=wait)
+        open_vocab(name, wait=False)  # for its Problem where the name is none
+    return _SHELF.get(name, lambda: entries_of(open_vocab(name)), wait=wait)

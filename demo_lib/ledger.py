@@ -13,6 +13,7 @@ from .ledger_models import Model, check_field, check_whole
 from .problems import Problem
 
 BITS = {"fp32": 32, "bf16": 16, "int8": 8, "4bit": 4}
+PADDING = 256  # the largest multiple of rows that is usual
 KV_BYTES = 2  # of a number in the cache, as bf16
 
 
@@ -22,8 +23,8 @@ class Figures:
 
     `tables`: both tables, or the one of a tied model; `share`: of the total. `free_rows` have no token, and
     `without_row` tokens have no row; None where the tokenizer is not known. `multiple`: the largest power of two
-    that divides the rows. `output_rows`: scores that a token gets, 0 of a model without an output table. `kv_bytes` of
-    each token of the context, and `window_bytes` of each of the last `window`.
+    that divides the rows, up to PADDING. `output_rows`: scores that a token gets, 0 of a model without an output table.
+    `kv_bytes` of each token of the context, and `window_bytes` of each of the last `window`.
     """
 
     total: int
@@ -80,7 +81,7 @@ def figures(model: Model) -> Figures:
         share=tables / made.total,
         free_rows=None if model.tokens is None else max(shape.vocab_size - model.tokens, 0),
         without_row=None if model.tokens is None else max(model.tokens - shape.vocab_size, 0),
-        multiple=shape.vocab_size & -shape.vocab_size,
+        multiple=min(shape.vocab_size & -shape.vocab_size, PADDING),
         output_rows=output_rows,
         forward_flops=forward,
         logits_flops=logits,
@@ -169,7 +170,7 @@ def add_words(model: Model, words: Any, end: str) -> Words:
     words = check_whole("The number of words", words, 0, 10**6, "新词的个数")
     found, shape = figures(model), model.shape
     free = min(words, found.free_rows or 0)
-    new, many = words - free, min(found.multiple, 128)
+    new, many = words - free, found.multiple
     ends = [end in ("input", "both"), end in ("output", "both")]
     widths = [shape.hidden_size * ends[0], model.output_size[1] * ends[1]]
     if shape.tie_word_embeddings:

@@ -28,6 +28,14 @@ LIMITS = {
 }
 
 
+class FieldProblem(Problem):
+    """A number that a field cannot have: `field` is its name, `least` and `most` are its ends."""
+
+    def __init__(self, en: str, zh: str, field: str = "", least: int = 0, most: int = 0) -> None:
+        super().__init__(en, zh)
+        self.field, self.least, self.most = field, least, most
+
+
 @dataclass(frozen=True)
 class Model:
     """A model and what it is made of.
@@ -138,8 +146,9 @@ def custom(
         raise Problem("tied must be true or false.", "tied 必须是 true 或 false。")
     if heads % kv_heads:
         raise Problem(
-            f"{heads:,} heads cannot share {kv_heads:,} key-value heads evenly: heads must be a multiple of kv_heads.",
-            f"{heads:,} 个头不能平分 {kv_heads:,} 个键值头：heads 必须是 kv_heads 的倍数。",
+            f"{heads:,} heads cannot share {kv_heads:,} key-value heads evenly: "
+            "the number of heads must be a multiple of the number of key-value heads.",
+            f"{heads:,} 个头不能平分 {kv_heads:,} 个键值头：头数必须是键值头数的倍数。",
         )
     if head_size is None and hidden_size % heads:
         raise Problem(
@@ -166,8 +175,11 @@ def check_whole(name: str, value: Any, least: int, most: int, zh: str | None = N
     """`value` as an int, if it is a whole number from `least` to `most`; the sentence calls it `name`."""
     whole = isinstance(value, int | float) and not isinstance(value, bool) and least <= value <= most
     if not whole or value != int(value):
-        raise Problem(
+        raise FieldProblem(
             f"{name} must be a whole number from {least:,} to {most:,}.",
             f"{zh or name} 必须是 {least:,} 到 {most:,} 的整数。",
+            name,
+            least,
+            most,
         )
     return int(value)

@@ -5,7 +5,9 @@ from typing import Any
 from .catalog import MAX_MODELS, check_few
 from .catalog import choices as tokenizers
 from .ledger import BITS, Figures, Words, add_words, changed, figures, logits_bytes, row
-from .ledger_models import CUSTOM, LIMITS, Model, custom, known, label, open_model
+from .ledger_models import CUSTOM, LIMITS, FieldProblem, Model, custom, known, label, open_model
+from .ledger_tokenizers import open_tokenizer
+from .new_words import Listed, look
 from .text_costs import Cost, check, cost, ends, read_prices
 from .vocab import open_vocab
 
@@ -16,7 +18,9 @@ __all__ = [
     "LIMITS",
     "MAX_MODELS",
     "Cost",
+    "FieldProblem",
     "Figures",
+    "Listed",
     "Model",
     "Words",
     "add_words",
@@ -29,7 +33,9 @@ __all__ = [
     "known",
     "label",
     "logits_bytes",
+    "look",
     "open_model",
+    "open_tokenizer",
     "read_prices",
     "tokenizers",
 ]
@@ -42,9 +48,10 @@ def check_chosen(names: Any) -> list[str]:
 
 def ready(name: str, tokenizer: str | None, *, wait: bool = True) -> None:
     """Open a model, and the tokenizer that counts its text: `tokenizer`, if the model's fields are typed by hand."""
-    key = tokenizer if name == CUSTOM else open_model(name, wait=wait).tokenizer
-    if key:
-        open_vocab(key, wait=wait)
+    if name != CUSTOM:
+        open_tokenizer(open_model(name, wait=wait), wait=wait)
+    elif tokenizer:
+        open_vocab(tokenizer, wait=wait)
 
 
 def ledger_row(name: str) -> dict:

@@ -192,4 +192,4 @@ _SHELF = Shelf(6)
 def open_reach(model: str, *, progress: Progress = lambda done, total: None) -> Reach:
     """What `reach` says of a catalog key, a Hub id or an upload; found out once."""
     entries = open_entries(model)
-    return _SHELF.get(entries.model, lambda: reach(entries, open_vocab(model), progress))
+    return _SHELF.get(entries.model, lambda: reach(entries, open_vocab(entries.model), progress))

@@ -7,8 +7,8 @@ from typing import Any
 from .encoding import check_text
 from .ledger import Figures, figures
 from .ledger_models import Model, check_whole
+from .ledger_tokenizers import open_tokenizer
 from .problems import Problem
-from .vocab import open_vocab
 
 LIMIT = 20_000  # characters
 MOST_CONTEXT = 100_000_000
@@ -40,17 +40,12 @@ def check(text: str) -> str:
 
 
 def cost(text: str, model: Model, label: Any, context: Any, price: float | None, *, wait: bool = True) -> Cost:
-    """The cost of a text, which only a model of a known tokenizer has; another raises Problem.
+    """The cost of a text, which only a model has whose tokenizer can be had; another raises Problem.
 
     Without `wait`, a tokenizer that is not open yet raises Waiting.
     """
     context = check_whole("The context", context, 1, MOST_CONTEXT, "上下文长度")
-    if model.tokenizer is None:
-        raise Problem(
-            f"The tokenizer of {label} is not here, so its tokens cannot be counted.",
-            f"这里没有 {label} 的分词器，无法数它的 token。",
-        )
-    tokens = len(open_vocab(model.tokenizer, wait=wait).encode(text, parse_special=False).tokens)
+    tokens = max(1, len(open_tokenizer(model, wait=wait).encode(text, parse_special=False).tokens))
     found = figures(model)
     fits = context * len(text) // tokens
     paid = None if price is None else tokens * price / 10**6

@@ -60,7 +60,7 @@ def test_fields(client):
         (1, [4096], "hidden_size must be"),
         (1, {"a": 1}, "hidden_size must be"),
         (2, 0, "layers must be"),
-        (3, 30, "heads must be a multiple of kv_heads"),
+        (3, 30, "number of heads must be a multiple of the number of key-value heads"),
         (4, 0, "kv_heads must be"),
         (5, -1, "head_size must be"),
         (6, "many", "feed_forward_size must be"),

@@ -47,7 +47,7 @@ def test_rows_tokens_and_padding():
     found = figures(open_model(QWEN))
     assert (found.rows, found.free_rows, found.multiple, found.rows // found.multiple) == (151_936, 271, 128, 1187)
     gemma = figures(open_model("google/gemma-3-270m"))
-    assert (gemma.free_rows, gemma.without_row) == (0, 1)
+    assert (gemma.free_rows, gemma.without_row, gemma.multiple) == (0, 1, 256)
     assert figures(open_model("deepseek-ai/DeepSeek-V3")).free_rows is None
     assert figures(open_model("openai-community/gpt2")).multiple == 1
 
@@ -232,7 +232,7 @@ def test_10_000_words_in_llama():
     assert (made.free, made.rows) == (0, 10_000)
     assert made.input_parameters == made.output_parameters == 40_960_000
     assert made.trained == 81_920_000
-    assert (128_256 + made.padded) % 128 == 0 <= made.padded - 10_000 < 128
+    assert (128_256 + made.padded) % 256 == 0 <= made.padded - 10_000 < 256
     one = add_words(open_model(LLAMA), 10_000, "input")
     assert (one.input_parameters, one.output_parameters, one.trained) == (40_960_000, 0, 40_960_000)
     other = add_words(open_model(LLAMA), 10_000, "output")

@@ -209,7 +209,8 @@ def test_experts_of_a_model_without_a_formula():
         ({}, "no_table"),
         ({"strange.weight": ("BF16", (4, 4))}, "no_table"),
         ({"model.embed_tokens.weight": ("BF16", (0, 4))}, "table_shape"),
-        ({"model.embed_tokens.weight": ("BF16", ())}, "table_shape"),
+        ({"model.embed_tokens.weight": ("BF16", ())}, "table_flat"),
+        ({"model.embed_tokens.weight": ("BF16", (800,))}, "table_flat"),
         ({"model.embed_tokens.weight": ("BF16", (2, 10**8))}, "table_shape"),
     ],
 )

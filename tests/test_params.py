@@ -116,7 +116,7 @@ def test_what_is_left_empty_is_the_usual():
 def test_heads_that_do_not_divide_are_a_sentence(heads, shared, hidden, size):
     fields = (1000, hidden, 2, heads, shared, size, 64, True)
     if heads % shared:
-        with pytest.raises(Problem, match="must be a multiple of kv_heads"):
+        with pytest.raises(Problem, match="must be a multiple of the number of key-value heads"):
             params.custom(*fields)
     elif size is None and hidden % heads:
         with pytest.raises(Problem, match="cannot be divided among"):

@@ -2,9 +2,11 @@
 
 import pytest
 
+from demo_lib import ledger_tokenizers
 from demo_lib.ledger import figures
 from demo_lib.ledger_models import custom, open_model
 from demo_lib.problems import Problem
+from demo_lib.shelf import Shelf
 from demo_lib.text_costs import LIMIT, check, cost, ends, read_prices
 
 from . import authorities
@@ -45,10 +47,13 @@ def test_special_tokens_written_in_the_text_are_plain():
     assert of("<|im_end|>", MODELS[1]).tokens > 1
 
 
-def test_a_model_whose_tokenizer_is_not_here():
-    for model in (open_model("openai-community/gpt2"), custom(1000, 8, 1, 1, 1, 8, 8, True)):
-        with pytest.raises(Problem, match="tokenizer of this one is not here"):
-            cost("x", model, "this one", 10, None)
+def test_a_model_whose_tokenizer_is_not_here(monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setattr(ledger_tokenizers, "_OPEN", Shelf(4))
+    with pytest.raises(Problem, match="tokenizer of DeepSeek-V3 is not here"):
+        cost("x", open_model("deepseek-ai/DeepSeek-V3"), "this one", 10, None)
+    with pytest.raises(Problem, match="Choose a tokenizer"):
+        cost("x", custom(1000, 8, 1, 1, 1, 8, 8, True), "this one", 10, None)
 
 
 @pytest.mark.parametrize("context", [0, -5, 1.5, None, True, float("nan"), 10**30, "8192"])

@@ -34,6 +34,8 @@ TEXT = {
     },
 }
 _HERE = Path(__file__).parent
+# "1 tokens" is said "1 token"; common.js has the same
+_ONE = re.compile(r"(?<![\d.,])1 (token|piece|marker|message|row|step|time|character|parameter|byte)s\b")
 _EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -57,7 +59,7 @@ class Words:
 
     def say(self, key: str, lang: str | None, **fields: object) -> str:
         sentence = self.text["zh-CN" if (lang or "").lower().startswith("zh") else "en"][key].format(**fields)
-        return re.sub(r"(?<![\d.,])1 (token|piece|marker|message|row|step|time)s\b", r"1 \1", sentence)
+        return _ONE.sub(r"1 \1", sentence)
 
     def both(self, key: str, **fields: object) -> dict[str, str]:
         """The finished sentence in both languages, for a widget to choose from."""

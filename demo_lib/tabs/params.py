@@ -52,8 +52,8 @@ def draw_what(name: str | None, tied: str, rows, hidden, *fields) -> str:
     return params_what.what_if(params_draw.column(name or DEFAULT[0], *fields), tied, rows, hidden)
 
 
-def draw_words(name: str | None, count, end: str, *fields) -> str:
-    return params_what.words(params_draw.column(name or DEFAULT[0], *fields), count, end)
+def draw_words(name: str | None, count, typed: str, end: str, *fields) -> str:
+    return params_what.words(params_draw.column(name or DEFAULT[0], *fields), count, typed, end)
 
 
 def offer_what(models: list[str], name: str | None):
@@ -64,13 +64,39 @@ def offer_what(models: list[str], name: str | None):
     return gr.Dropdown(choices) if name in models else gr.Dropdown(choices, value=models[0])
 
 
-def start_what(name: str | None, *fields):
-    """What is changed begins as it is."""
-    one = params_draw.column(name or DEFAULT[0], *fields)
-    if one.problem:
-        return gr.skip(), gr.skip(), gr.skip()
-    rows = one.model.shape.vocab_size
-    return "as_is", gr.Slider(value=rows, maximum=max(MOST_ROWS, 2 * rows)), one.model.shape.hidden_size
+def start_what(name: str | None, begun: str, *fields):
+    """What is changed begins as it is; `begun`: the model that it began with, whose changes stay."""
+    name = name or DEFAULT[0]
+    one = params_draw.column(name, *fields)
+    if one.problem or name == begun:
+        return gr.skip(), gr.skip(), gr.skip(), gr.skip()
+    shape = one.model.shape
+    return "as_is", gr.Slider(value=shape.vocab_size, minimum=1, maximum=_end(one)), shape.hidden_size, name
+
+
+def _end(one: params_draw.Column) -> int:
+    """Where the slider of rows ends."""
+    return min(max(MOST_ROWS, 2 * one.model.shape.vocab_size), params.LIMITS["vocab_size"]) if one.model else MOST_ROWS
+
+
+def start_own(name: str | None, *fields):
+    """As start_what, when fields are typed: that is about the visitor's own model only."""
+    return start_what(name, "" if name == params.CUSTOM else name, *fields)
+
+
+def widen(rows: int, name: str | None, *fields):
+    """The slider's end follows a number that is typed beyond it."""
+    end = _end(params_draw.column(name or DEFAULT[0], *fields))
+    return gr.Slider(maximum=rows) if rows > end else gr.skip()
+
+
+class Rows(Slider):
+    """A slider in whose number box any count of rows can be typed that a vocabulary may have."""
+
+    def preprocess(self, payload: float | None) -> int:
+        if payload is None or payload != payload:
+            return 1
+        return int(min(max(payload, 1), params.LIMITS["vocab_size"]))
 
 
 def open_models(models: list[str], *fields):
@@ -148,7 +174,7 @@ def _custom() -> tuple[list, gr.Button]:
     return [*(made[name] for name in ORDER), tied, tokenizer], add
 
 
-def _what(models, fields: list) -> None:
+def _what(models, fields: list, opened) -> None:
     with gr.Tab(w("what_tab"), id="what"):
         gr.Markdown(w("what_intro"), elem_classes="be-intro")
         with gr.Row(elem_classes="be-choices"):
@@ -159,7 +185,7 @@ def _what(models, fields: list) -> None:
             ways = [(w(f"tied_{way}"), way) for way in ("as_is", "tied", "untied")]
             tied = gr.Dropdown(ways, value="as_is", label=w("what_tied"), elem_id="params-what-tied")
             hidden = gr.Number(4096, label=w("what_hidden"), elem_id="params-what-hidden")
-        rows = Slider(256, MOST_ROWS, 128_256, step=1, label=w("what_rows"), elem_id="params-what-rows")
+        rows = Rows(1, MOST_ROWS, 128_256, step=1, label=w("what_rows"), elem_id="params-what-rows")
         what = Widget("ledger", "params", elem_id="params-what")
         gr.Markdown(w("words_title"), elem_classes="be-heading")
         gr.Markdown(w("words_intro"), elem_classes="be-intro")
@@ -167,16 +193,21 @@ def _what(models, fields: list) -> None:
             count = gr.Number(10_000, label=w("words_count"), elem_id="params-words-count")
             ends = [(w(f"end_{end}"), end) for end in ("both", "input", "output")]
             end = gr.Dropdown(ends, value="both", label=w("words_end"), elem_id="params-words-end")
+        own = gr.Textbox(
+            "", label=w("words_list"), info=w("words_list_info"), lines=2, max_lines=8, elem_id="params-words-list"
+        )
         new = Widget("ledger", "params", elem_id="params-words")
-    typed = [field.change for field in fields]
+    typed, begun = [field.change for field in fields], gr.State(DEFAULT[0])
     models.change(offer_what, [models, model], model, trigger_mode="always_last", **QUICK)
-    begins = [tied, rows, hidden]
-    gr.on([model.change, *typed], start_what, [model, *fields], begins, trigger_mode="always_last", **QUICK)
+    begins, last = [tied, rows, hidden, begun], {"trigger_mode": "always_last", **QUICK}
+    gr.on([model.change, opened.change], start_what, [model, begun, *fields], begins, **last)
+    gr.on(typed, start_own, [model, *fields], begins, **last)
+    rows.change(widen, [rows, model, *fields], rows, **last)
     inputs = [model, tied, rows, hidden, *fields]
-    events = [model.change, tied.change, rows.change, hidden.change, *typed, what.expand]
-    gr.on(events, draw_what, inputs, what, trigger_mode="always_last", **QUICK)
-    events = [model.change, count.change, end.change, *typed, new.expand]
-    gr.on(events, draw_words, [model, count, end, *fields], new, trigger_mode="always_last", **QUICK)
+    events = [model.change, tied.change, rows.change, hidden.change, opened.change, *typed, what.expand]
+    gr.on(events, draw_what, inputs, what, **last)
+    events = [model.change, count.change, own.change, end.change, opened.change, *typed, new.expand]
+    gr.on(events, draw_words, [model, count, own, end, *fields], new, **last)
 
 
 def _text() -> tuple[list, Widget]:
@@ -215,15 +246,16 @@ def build(lang) -> dict[str, gr.components.Component]:
         elem_id="params-models",
     )
     fields, add = _custom()
+    opened = gr.State(0.0)
     table = Widget("ledger", "params", elem_id="params-ledger")
     with gr.Tabs(elem_classes="be-inner"):
         with gr.Tab(w("plot_tab"), id="plot"):
             gr.Markdown(w("plot_intro"), elem_classes="be-intro")
             plot = Widget("shares", "params", elem_id="params-plot")
         typed, costs = _text()
-        _what(models, fields)
+        _what(models, fields, opened)
         sizes, logits = _logits()
-    opened, chosen = gr.State(0.0), [models, *fields]
+    chosen = [models, *fields]
     again = [models.change, opened.change, *(field.change for field in fields)]
     gr.on([*again, table.expand], draw, chosen, [table, plot], trigger_mode="always_last", **QUICK)
     for inputs, make, drawing in ((typed, draw_costs, costs), (sizes, draw_logits, logits)):

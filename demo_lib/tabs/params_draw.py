@@ -3,6 +3,7 @@
 A cell of a table is a string, a sentence in both languages, or {"t": what is read first, "s": a line below it}.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,7 @@ from functools import cached_property
 from demo_lib import params
 from demo_lib.problems import Problem, Waiting
 from demo_lib.tabs import page
+from demo_lib.tabs.params_numbers import exact, flops, percent, signed, size
 from demo_lib.tabs.text.params import TEXT
 from demo_lib.tabs.widgets import refused, say, to_json
 
@@ -32,6 +34,21 @@ class Column:
         return params.figures(self.model)
 
 
+def named(problem: Problem) -> Problem:
+    """The problem, with the field called as its label on the page calls it."""
+    if not isinstance(problem, params.FieldProblem):
+        return problem
+    key = {"The context": "context", "The number of words": "words_count"}.get(problem.field, problem.field)
+    label = {lang: re.sub(r"\s*[（(]0.*", "", word) for lang, word in w.both(key).items()}
+    said = line("must_be", label=label, least=f"{problem.least:,}", most=f"{problem.most:,}")
+    return Problem(said["en"], said["zh"])
+
+
+def refusal(problem: Problem, about: object) -> str:
+    """A widget's value for a problem; what was drawn before stays, dimmed, if it is `about` the same."""
+    return refused(named(problem), str(about))
+
+
 def column(name: str, *fields) -> Column:
     # a field that was emptied arrives as 0
     fields = [value or None if i in _MAY_BE_EMPTY else value for i, value in enumerate(fields)]
@@ -41,7 +58,7 @@ def column(name: str, *fields) -> Column:
         one = Column(name, label if name == params.CUSTOM else model.label, model)
         _ = one.figures
     except Problem as problem:
-        return Column(name, label, problem=problem)
+        return Column(name, label, problem=named(problem))
     except Exception as fault:  # the other columns still say what they have to
         return Column(name, label, problem=page.fault(fault))
     return one
@@ -62,41 +79,6 @@ def line(key: str, **fields) -> dict[str, str]:
     """A sentence in both languages, whose fields may be in both too."""
     each = {lang: {name: _in(value, lang) for name, value in fields.items()} for lang in ("en", "zh")}
     return {"en": w.say(key, "en", **each["en"]), "zh": w.say(key, "zh-CN", **each["zh"])}
-
-
-# Numbers with their units
-
-
-def _scaled(number: float, units: str, name: str) -> str:
-    power = 0
-    while number >= 999.5 and power < len(units) - 1:
-        number, power = number / 1000, power + 1
-    digits = 0 if power == 0 and number == int(number) else max(0, 3 - len(str(int(number))))
-    return f"{number:,.{digits}f} {units[power].strip()}{name}"
-
-
-def size(count: float) -> str:
-    """
-    >>> size(1_050_673_152), size(999)
-    ('1.05 GB', '999 B')
-    """
-    return _scaled(count, " KMGTP", "B")
-
-
-def flops(count: float) -> str:
-    return _scaled(count, " KMGTPE", "FLOPs")
-
-
-def percent(share: float) -> str:
-    """
-    >>> percent(0.1308), percent(0.00276)
-    ('13.1%', '0.28%')
-    """
-    return f"{100 * share:.{1 if share >= 0.00995 else 2}f}%"
-
-
-def exact(count: int, read: Callable[[float], str]) -> dict:
-    return {"t": read(count), "s": f"{count:,}"}
 
 
 # Tables
@@ -173,7 +155,7 @@ def _stored(one: Column) -> Cell:
     counts = one.model.counts
     if counts is None:
         return None
-    why = [w.both(f"reason_{kind}", n=f"{number:+,}") for kind, number in counts.reasons]
+    why = [w.both(f"reason_{kind}", n=signed(number)) for kind, number in counts.reasons]
     return {"t": f"{counts.stored:,}", "s": {lang: "\n".join(one[lang] for one in why) for lang in ("en", "zh")}}
 
 
@@ -265,7 +247,7 @@ def logits(made: Sequence[Column], batch, length) -> str:
     try:
         params.logits_bytes(1, batch, length)
     except Problem as problem:
-        return refused(problem)
+        return refusal(problem, "")
 
     def bytes_of(one: Column) -> tuple[int, int]:
         return params.logits_bytes(one.figures.output_rows, batch, length)

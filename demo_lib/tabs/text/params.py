@@ -10,7 +10,8 @@ EN = params_rows.EN | {
     "models": "Models side by side",
     "models_info": "Up to four: from the list, the id of any model on the Hugging Face Hub (only its config.json and the heads "
     "of its weight files are read), or fields of your own, below.",
-    "custom": "My own fields",
+    "custom": "My own model",
+    "must_be": "“{label}” must be a whole number from {least} to {most}.",
     "custom_title": "Type the fields of a model yourself",
     "custom_intro": "A model like Llama: attention whose heads share keys and values, a feed-forward part of three matrices, "
     "RMSNorm, no biases.",
@@ -69,7 +70,10 @@ EN = params_rows.EN | {
     "what_same": "{label}, {a} of it vocabulary: change something.",
     "words_title": "Words of your own",
     "words_intro": "Names, marks or terms that shall be one token each.",
-    "words_count": "How many",
+    "words_count": "How many words",
+    "words_list": "Or the words themselves, one a line",
+    "words_list_info": "Up to 1,000. Those that are one token already, by themselves or after a space, need no row; the number "
+    "beside is not used then.",
     "words_end": "At which end",
     "end_both": "both: read and say them",
     "end_input": "input: only read them",
@@ -89,8 +93,6 @@ EN = params_rows.EN | {
     "prices": "Price of a million tokens",
     "prices_info": "One for all, or one for each model: 0.5, 2",
     "characters": "{n} characters",
-    "no_tokenizer": "The tokenizer of {label} is not here, so its tokens cannot be counted: only those of Llama 3, Qwen2.5, "
-    "Qwen3 and Qwen3.5 can.",
     "note_costs": "For reading the text once. Qwen3 cuts plain text as Qwen2.5 does. Special tokens written in the text are read "
     "as plain text.",
     "cost_line": "{a} is cheaper on this text: {n} tokens × {x} = {p}, {less} less than {b} with {m} × {y} = {q}.",
@@ -112,6 +114,7 @@ ZH = params_rows.ZH | {
     "models": "并排比较的模型",
     "models_info": "最多四个：从列表里选，或输入 Hugging Face Hub 上任何模型的 id（只读它的 config.json 和权重文件的文件头），或在下面自己填各项。",
     "custom": "自己填的模型",
+    "must_be": "“{label}”必须是 {least} 到 {most} 的整数。",
     "custom_title": "自己填写模型的各项",
     "custom_intro": "像 Llama 那样的模型：几个头共用键和值的注意力，三个矩阵的前馈部分，RMSNorm，没有偏置。",
     "custom_add": "放到旁边比较",
@@ -166,7 +169,9 @@ ZH = params_rows.ZH | {
     "what_same": "{label} 的 {a} 是词表：改一改试试。",
     "words_title": "加入自己的词",
     "words_intro": "希望各成为一个 token 的名字、标记或术语。",
-    "words_count": "多少个",
+    "words_count": "多少个词",
+    "words_list": "或直接写出这些词，每行一个",
+    "words_list_info": "最多 1,000 个。单独或在空格之后已经是一个 token 的词不需要新的行；写了词就不用旁边的个数。",
     "words_end": "加在哪一端",
     "end_both": "两端：能读也能说",
     "end_input": "输入端：只能读",
@@ -184,7 +189,6 @@ ZH = params_rows.ZH | {
     "prices": "每百万 token 的价格",
     "prices_info": "可以只写一个，也可以每个模型写一个：0.5, 2",
     "characters": "{n} 个字符",
-    "no_tokenizer": "这里没有 {label} 的分词器，无法数它的 token：能数的只有 Llama 3、Qwen2.5、Qwen3 和 Qwen3.5。",
     "note_costs": "按把文本读一遍计算。普通文本上 Qwen3 的切法与 Qwen2.5 相同。文本里写的特殊 token 当作普通文本。",
     "cost_line": "在这段文本上 {a} 更省：{n} 个 token × {x} = {p}，比 {b} 的 {m} × {y} = {q} 少 {less}。",
     "cost_same": "在这段文本上花费相同：{n}。",

@@ -57,9 +57,13 @@ def _script(name: str) -> str:
     return "\n".join((_HERE / f"{part}.js").read_text("utf-8") for part in parts)
 
 
-def refused(problem: Problem) -> str:
-    """A widget's value that shows a problem's sentence, in the language of the page."""
-    return to_json({"refused": say(problem)})
+def refused(problem: Problem, about: str | None = None) -> str:
+    """A widget's value that shows a problem's sentence, in the language of the page.
+
+    What was drawn before stays, dimmed; but where the widget's values say what they are `about`, only if that is the
+    same: an answer about another model would look like the answer.
+    """
+    return to_json({"refused": say(problem)} | ({} if about is None else {"about": about}))
 
 
 def drawing(make: Callable[..., dict]) -> Callable[..., str]:

@@ -20,7 +20,7 @@ const words = () => window.gradio_config?.i18n_translations?.[language()] || {};
 // say('needs', {n: 3}): the room's own words, with {n} filled in
 const say = (key, fields = {}) => (words()[`${props.room}.${key}`] ?? key)
   .replace(/\{(\w+)\}/g, (all, name) => (name in fields ? fields[name] : all))
-  .replace(/(?<![\d.,])1 (token|piece|marker|message|row|step|time)s\b/g, '1 $1'); // as page.Words.say has it
+  .replace(/(?<![\d.,])1 (token|piece|marker|message|row|step|time|character|parameter|byte)s\b/g, '1 $1'); // as page.Words.say has it
 const both = (sentence) => (language() === 'zh-CN' ? sentence.zh : sentence.en);
 const number = (n, digits = 0) => n.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const onLanguage = (draw) => {
@@ -137,13 +137,15 @@ const inPlace = (root, draw) => {
   (near.find((node) => name(node) === was[1]) || near[0] || all[0])?.focus({ preventScroll: true });
 };
 // Draws what `make(data)` gives, once `data[key]` is there. A refusal or work that takes long leaves in place what was
-// drawn before, dimmed, with a sentence: nothing jumps while somebody types. Values: {refused: {en, zh}}, {busy: true}.
+// drawn before, dimmed, with a sentence: nothing jumps while somebody types. But a refusal `about` something else than
+// what was drawn takes it away: it would look like the answer. Values: {refused: {en, zh}, about}, {busy: true}.
 const panel = (root, key, make_nodes) => {
   let kept = null;
   const draw = () => {
     const data = read();
     if (data[key]) kept = data;
     else if (!data.refused && !data.busy) kept = null;
+    else if (data.about !== undefined && kept?.about !== undefined && data.about !== kept.about) kept = null;
     root.dataset.state = data.busy ? 'busy' : data.refused ? 'refused' : kept ? '' : 'empty';
     root.setAttribute('aria-busy', String(!!data.busy));
     const nodes = kept ? make_nodes(kept) : [];
