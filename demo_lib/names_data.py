@@ -1,10 +1,12 @@
 """A list of names: read, split by name into three parts, and cut into windows."""
 
 import unicodedata
+from bisect import bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from .table import Array
 
 MAX_BYTES, MAX_LINES = 20_000_000, 200_000
 MAX_LENGTH = 40  # characters of a name
+MAX_POSITIONS = 4_000_000  # characters and ends of all names: what counting them may take of memory
 MAX_ALPHABET = 200  # characters besides the mark: with it they fit into a byte
 MIN_NAMES = 10  # different ones: fewer cannot be split
 MAX_BLOCK = 8
@@ -26,7 +29,8 @@ KEPT = 8_000_000  # positions: of how many windows a list keeps what was counted
 class Dropped:
     """Lines that are no names: empty; too long; with control characters; with characters that are too rare; too many.
 
-    `rare` have a character that is not among the MAX_ALPHABET most frequent ones, `beyond` come after MAX_LINES lines.
+    `rare` have a character that is not among the MAX_ALPHABET most frequent ones, `beyond` come after MAX_LINES lines
+    or MAX_POSITIONS positions.
     """
 
     empty: int = 0
@@ -152,7 +156,9 @@ def read_names(data: bytes | str, label: str = "", split_seed: int = 0) -> NameL
     frequent = {character for character, _ in Counter("".join(names)).most_common(MAX_ALPHABET)}
     kept = [name for name in names if frequent.issuperset(name)]
     dropped["rare"] = len(names) - len(kept)
-    return _list(label, kept, Dropped(**dropped), split_seed)
+    fit = bisect_right(list(accumulate(len(name) + 1 for name in kept)), MAX_POSITIONS)
+    dropped["beyond"] += len(kept) - fit
+    return _list(label, kept[:fit], Dropped(**dropped), split_seed)
 
 
 def _text(data: bytes | str) -> str:

@@ -81,6 +81,9 @@ def test_lines_beyond_the_limit_are_counted(monkeypatch):
     monkeypatch.setattr(names_data, "MAX_LINES", 12)
     names = read_names("\n".join(WORDS))
     assert (names.names, names.dropped.beyond) == (tuple(WORDS[:12]), 6)
+    monkeypatch.setattr(names_data, "MAX_POSITIONS", sum(len(word) + 1 for word in WORDS[:11]))
+    names = read_names("\n".join(WORDS))
+    assert (names.names, names.dropped.beyond) == (tuple(WORDS[:11]), 7)
 
 
 def test_names_with_rare_characters_are_left_out():
