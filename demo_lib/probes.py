@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from .analogies import Analogy, analogy
+from .copies import Copies, copies
 from .encoding import check_text
 from .equidistant import OneHots, Packing, Ruler, one_hots, packing, ruler, simplex
 from .indexing import OneHot, index_shape, one_hot
@@ -12,7 +13,7 @@ from .maps import Map, points
 from .nearest import METRICS, warm
 from .neighbours import MAX_NEIGHBOURS, MAX_WORDS, Neighbour, Neighbours, neighbours
 from .problems import Problem
-from .table_facts import Facts, facts
+from .table_facts import Facts, facts, lengths
 from .tables import default_table, is_cached, open_table
 from .words import SCRIPTS, Word, check_words, look_up, read_axis, read_words, spell, split_words
 
@@ -23,6 +24,7 @@ __all__ = [
     "METRICS",
     "SCRIPTS",
     "Analogy",
+    "Copies",
     "Facts",
     "Map",
     "Neighbour",
@@ -33,10 +35,12 @@ __all__ = [
     "Ruler",
     "Word",
     "analogy",
+    "copies",
     "default_table",
     "facts",
     "index_shape",
     "is_cached",
+    "lengths",
     "look_up",
     "neighbours",
     "one_hot",

@@ -17,7 +17,7 @@ class Facts:
     `unused` rows have no token. `histogram`: DataFrame {low, high, tokens, unused}, lengths from `low` to `high`, how
     many rows with and without a token. `longest` and `shortest`: rows in order of length; their score is the length.
     `mean_cosine` is that of `pairs` random pairs of different rows with tokens, and `standard_error` its own; it is
-    near 0 where the rows point everywhere alike.
+    near 0 where the rows point everywhere alike, and NaN where fewer than two rows have a length.
     """
 
     rows: int
@@ -57,11 +57,19 @@ def _named(table, id: int) -> Neighbour:
     return Neighbour(id, name(table, id), norm, norm)
 
 
+def lengths(table) -> tuple[float, float]:
+    """The least and the largest length of a row that has a token; 0 and 0 where none has."""
+    norms = table.norms[table.used]
+    return (float(norms.min()), float(norms.max())) if len(norms) else (0.0, 0.0)
+
+
 def _histogram(norms, used) -> Any:
     import numpy as np
     import pandas as pd
 
-    edges = np.histogram_bin_edges(norms, BINS)
+    norms = norms.astype(np.float64)  # of nearly equal float32, numpy can make no bins
+    low, high = norms.min(), norms.max()
+    edges = np.linspace(low, high, BINS + 1) if low < high else np.array([low, high])
     tokens, unused = (np.histogram(norms[rows], edges)[0] for rows in (used, ~used))
     return pd.DataFrame({"low": edges[:-1], "high": edges[1:], "tokens": tokens, "unused": unused})
 

@@ -103,3 +103,16 @@ def test_the_mean_cosine_is_that_of_all_pairs_within_its_error():
     assert abs(found.mean_cosine - cosines.mean()) < 4 * found.standard_error
     assert found.standard_error == pytest.approx(cosines.std() / 5000**0.5, rel=0.1)
     assert probes.facts(opened, pairs=5000, seed=1).mean_cosine == found.mean_cosine
+
+
+def test_rows_of_one_length_or_none_are_one_bar():
+    for rows, length in ((np.zeros((5, 2)), 0), (np.eye(5), 1)):
+        found = probes.facts(table(rows))
+        assert found.histogram.to_dict("records") == [{"low": length, "high": length, "tokens": 5, "unused": 0}]
+        assert np.isnan(found.mean_cosine) == (length == 0)
+    near = probes.facts(table(np.diag([1, 1, 1 + 2e-7])))  # bins narrower than float32 can tell apart
+    assert near.histogram["tokens"].sum() == 3
+
+
+def test_lengths_are_those_of_rows_with_a_token():
+    assert probes.lengths(table([(3, 4), (0, 1), (9, 9)], ["a", "b"])) == (1, 5)
