@@ -201,6 +201,10 @@ def _facts(bar: table_bar.TableBar) -> None:
         gr.Markdown(w("facts_intro"), elem_classes="be-intro")
         facts = Widget("factlist", "probes", elem_id="probes-facts")
         _follow(bar, [], probes_draw.facts, facts)
+        gr.Markdown(w("copies_title"), elem_classes="be-heading")
+        gr.Markdown(w("copies_intro"), elem_classes="be-intro")
+        copies = Widget("factlist", "probes", elem_id="probes-copies")
+        _follow(bar, [], probes_draw.copies, copies)
 
 
 def build(lang) -> dict[str, gr.components.Component]:

@@ -12,6 +12,7 @@ from demo_lib.tabs.widgets import refused, say, to_json
 
 w = page.Words("probes", TEXT)
 PATIENCE = 0.7  # seconds after which a drawing says that it is being made
+SOME = 16  # near-copies that are named
 EXAMPLES = ("C[5]", "C[5:6]", "C[X]")
 
 
@@ -90,8 +91,15 @@ def neighbours(table, text: str, k: int, left: str, right: str, mean, variants, 
                 note=_note(found[0].word),
             )
             for found in zip(*sides, strict=True)
-        ]
+        ],
+        "lengths": _lengths(table) if "dot" in (left, right) else None,
     }
+
+
+def _lengths(table) -> dict:
+    """How much the dot product can differ from the cosine in this table."""
+    low, high = probes.lengths(table)
+    return w.both("lengths_alike" if high < 1.1 * low else "lengths_differ", low=f"{low:.3f}", high=f"{high:.3f}")
 
 
 @drawing
@@ -102,9 +110,14 @@ def similarity(table, text: str, mean: bool) -> dict:
     return {
         "words": [str(name) for name in frame.columns],
         "matrix": frame.to_numpy().round(6).tolist(),
-        "about": [{"pieces": _pieces(word), "norm": _norm(word)} for word in found],
+        "about": [{"pieces": _pieces(word), "norm": _norm(word), "use": _use(word)} for word in found],
         "notes": _notes(found),
     }
+
+
+def _use(word: probes.Word) -> str:
+    """Which of a word's rows stand for it."""
+    return "all" if word.whole else "mean" if word.row is None else "first"
 
 
 def _norm(word: probes.Word) -> float:
@@ -239,18 +252,29 @@ def _crowd() -> dict:
 
 
 @drawing
+def copies(table) -> dict:
+    found = probes.copies(table)
+    rows = [_fact("copies_rows", f"{len(found.ids):,}"), _fact("copies_group", f"{len(found.group):,}")]
+    some = found.group[:: max(1, -(-len(found.group) // SOME))]
+    return {"rows": rows + ([_fact("copies_some", ", ".join(probes.spell(id, table) for id in some))] if some else [])}
+
+
+@drawing
 def facts(table) -> dict:
     found = probes.facts(table)
+    none = found.mean_cosine != found.mean_cosine
+    mean = w.both("no_pairs") if none else f"{found.mean_cosine:.4f} ± {found.standard_error:.4f}"
     rows = [
         _fact("facts_rows", f"{found.rows:,}"),
         _fact("facts_dim", f"{found.dim:,}"),
         _fact("facts_unused", f"{found.unused:,}"),
-        _fact("facts_cosine", f"{found.mean_cosine:.4f} ± {found.standard_error:.4f}", n=f"{found.pairs:,}"),
+        _fact("facts_cosine", mean, n=f"{found.pairs:,}"),
     ]
     frame = found.histogram
     edges = [*frame["low"].tolist(), float(frame["high"].iloc[-1])]
     counts = {name: frame[name].tolist() for name in ("tokens", "unused")}
-    line = w.both("facts_lengths", low=f"{edges[0]:.3f}", high=f"{edges[-1]:.3f}")
+    low, high = (f"{edge:.{4 if edges[-1] - edges[0] < 0.1 else 3}f}" for edge in (edges[0], edges[-1]))
+    line = w.both("facts_lengths", low=low, high=high)
     ends = {"longest": found.longest, "shortest": found.shortest}
     named = {name: [[row.id, row.piece, row.norm] for row in end] for name, end in ends.items()}
     return {"rows": rows, "histogram": {"edges": edges} | counts, "line": line} | named

@@ -189,10 +189,10 @@ def test_drawing_keeps_to_the_best_k_and_to_its_seed(page):
         time.sleep(1.5)
         tape = page.locator("#parrot-said .be-tape .be-pre")
         eventually(tape.count, 20)
-        said.append(tape.all_inner_texts())
         odds = np.exp(np.sort(logits(50, cosine=True))[::-1][:3] / 2)
         wanted = [f"{100 * p:.2f}%" for p in odds / odds.sum()] + ["0.00%"] * 7
-        assert [row[3] for row in rows(page)] == wanted
+        eventually(lambda wanted=wanted: [row[3] for row in rows(page)], wanted)
+        said.append(tape.all_inner_texts())
         assert "softmax of the 3 best scores divided by 2" in page.locator("#parrot-said .be-odds").inner_text()
         assert set(said[-1][:1]) <= {TOKENS[id] for id in np.argsort(-logits(50, cosine=True))[:3]}
         page.locator("#parrot-text textarea").fill("w51")

@@ -150,11 +150,20 @@ def test_the_heat_map_and_its_pairs_in_words(tab):
     assert pair.text_content() == f"cos(今天, 公园) = {wanted[0][2]:.3f}"
     tab.page.keyboard.press("ArrowDown")
     assert pair.text_content() == f"cos(明天, 公园) = {wanted[1][2]:.3f}"
+    assert not tab.heat.locator(".be-heat-more").is_visible()
     about = tab.heat.locator(".be-pair-about").text_content()
     ids = [TOKENS.index(word) for word in ("明天", "公园")]
     assert all(f"{TOKENS[id]} {id}, norm {NORMS[id]:.3f}" in about for id in ids)
     tab.heat.locator("tbody tr").nth(4).locator("td").nth(3).hover()
     assert pair.text_content() == f"cos(queen, king) = {wanted[4][3]:.3f}"
+    tab.write("sim-words", "公园里, king")
+    norm, mean = NORMS[TOKENS.index("公园")], np.linalg.norm(row("公园") + row("里")) / 2
+    said = lambda: (tab.heat.locator(".be-pair-about").text_content() or "").split("  ·  ")[0]  # noqa: E731
+    tokens = f"公园 {TOKENS.index('公园')} + 里 {TOKENS.index('里')}"
+    eventually(said, f"公园里: tokens {tokens}, of which the first is used, norm {norm:.3f}")
+    tab.switch("sim-mean", True)
+    eventually(said, f"公园里: mean of {tokens}, norm {mean:.3f}")
+    tab.switch("sim-mean", False)
 
 
 def test_the_heat_map_takes_thirty_words_and_refuses_one_more(tab):
@@ -229,7 +238,9 @@ def test_the_map_by_components_and_along_named_axes(tab):
     tab.slide("map-near", 2)
     near = {seen(token) for word in words for token, _ in ranked(row(word), "cosine", [word])[:2]}
     eventually(lambda: set(tab.points()), near | set(words))
-    tab.map.locator(".be-point").first.focus()
+    chosen = tab.map.locator(".be-point:not(.be-near-point)")
+    assert chosen.locator("text:not(.be-crowded)").count() == len(words)  # their labels come first
+    chosen.first.focus()
     tab.page.keyboard.press("ArrowRight")
     info = tab.map.locator(".be-point-info").text_content()
     assert info.startswith(f"queen · id {TOKENS.index('queen')} · norm {NORMS[TOKENS.index('queen')]:.3f} · ")
@@ -302,6 +313,18 @@ def test_the_ruler(tab):
     assert [float(field.input_value()) for field in fields[:2]] == pytest.approx([-1, 1], abs=0.05)
     assert abs(float(value("cosine"))) < 0.05
     assert "–" not in tab.facts("ruler").values()
+    ruler.get_by_role("button", name="(1, 1) · (1, 1)").click()
+    tip = grip.locator("circle").last.bounding_box()
+    for by, moved in ((13 * box["width"] / 440, 0), (0, 2)):  # the ring around is a's, what lies within b's
+        ruler.get_by_role("button", name="(1, 1) · (1, 1)").click()
+        at = [tip["x"] + tip["width"] / 2 + by, tip["y"] + tip["height"] / 2]
+        tab.page.mouse.move(*at)
+        tab.page.mouse.down()
+        tab.page.mouse.move(at[0] - 60, at[1])
+        tab.page.mouse.up()
+        still = [float(field.input_value()) for field in fields][2 - moved : 4 - moved]
+        assert still == [1, 1]
+        assert float(fields[moved].input_value()) < 1
 
 
 def test_how_many_points_can_be_equally_far_apart(tab):
@@ -346,6 +369,9 @@ def test_the_facts_of_a_table(tab):
     assert np.sum(bins, axis=0).tolist() == [len(ROWS) - SPARE, SPARE]
     legend = box.locator("p:has(.be-swatch)").text_content()
     assert legend == "rows with a tokenrows without a token"
+    # among random rows are no copies
+    eventually(lambda: [*tab.facts("copies").values()], ["0", "0"])
+    assert f"stands for {np.sum(bins, axis=1).max()} rows" in box.locator(".be-most").text_content()
 
 
 def test_what_is_no_word_is_refused_in_one_sentence_and_hostile_text_stays_text(tab):
@@ -381,6 +407,14 @@ def test_a_phone_in_chinese(open_page, shared):
         tab.open(name)
         page.wait_for_function("![...document.querySelectorAll('#tab-probes .be-loading')].some(n => n.offsetParent)")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+        if name == "相似度":
+            more = tab.heat.locator(".be-heat-more")
+            assert "共 10 列" in more.text_content()
+            assert more.is_visible()
+            scroll = tab.heat.locator(".be-scroll")
+            assert "be-fades" in scroll.get_attribute("class")
+            scroll.evaluate("node => { node.scrollLeft = node.scrollWidth; }")
+            eventually(lambda scroll=scroll: "be-fades" in scroll.get_attribute("class"), False)
         if name == "地图":
             point = tab.map.locator(".be-point").first
             point.scroll_into_view_if_needed()

@@ -4,14 +4,16 @@
 
 const root = element.querySelector('.be-factlist');
 
-const listOf = (title, rows) => {
+// Enough digits to tell the longest row from the shortest
+const digitsFor = ({ edges }) => (edges[edges.length - 1] - edges[0] < 0.1 ? 4 : 3);
+const listOf = (title, rows, digits) => {
   const box = make('div', 'be-near'), table = make('table', 'be-table'), body = make('tbody');
   box.appendChild(make('h4', '', title));
   rows.forEach(([id, piece, norm]) => {
     const tr = make('tr'), name = make('td');
     fill(name, encoder.encode(piece));
     name.appendChild(make('small', 'be-id', id));
-    tr.append(name, make('td', 'be-n', number(norm, 3)));
+    tr.append(name, make('td', 'be-n', number(norm, digits)));
     body.appendChild(tr);
   });
   table.appendChild(body);
@@ -48,19 +50,19 @@ const histogramOf = (data) => {
     [[unused[i], 'be-histogram-bar be-unused-bar'], [count, 'be-histogram-bar']].forEach(([n, cls]) => {
       if (!n) return;
       const bar = make('span', cls);
-      bar.style.height = `${Math.max(1.5, (100 * n) / most)}%`;
+      bar.style.height = `max(1px, ${(100 * n) / most}%)`;
       bin.appendChild(bar);
     });
     bin.title = `${number(edges[i], 4)} – ${number(edges[i + 1], 4)}: ${number(count + unused[i])}`;
     bars.appendChild(bin);
   });
-  const axis = make('div', 'be-histogram-axis'), digits = edges[edges.length - 1] - edges[0] < 0.1 ? 3 : 2;
+  const axis = make('div', 'be-histogram-axis'), digits = digitsFor(data.histogram);
   axis.append(make('span', '', number(edges[0], digits)), make('span', '', say('norm')), make('span', '', number(edges[edges.length - 1], digits)));
   const legend = make('p', 'be-small');
   if (unused.some(Boolean)) legend.append(make('span', 'be-swatch'), say('with_token'), make('span', 'be-swatch be-unused-bar'), say('without_token'));
   const lists = make('div', 'be-near-lists');
-  lists.append(listOf(say('longest'), data.longest), listOf(say('shortest'), data.shortest));
-  return [make('h4', '', say('histogram')), make('p', 'be-small', both(data.line)), bars, axis, legend, binsOf(data.histogram), lists];
+  lists.append(listOf(say('longest'), data.longest, digits), listOf(say('shortest'), data.shortest, digits));
+  return [make('h4', '', say('histogram')), make('p', 'be-small', both(data.line)), make('p', 'be-small be-most', say('histogram_most', { n: number(most) })), bars, axis, legend, binsOf(data.histogram), lists];
 };
 
 const pointsOf = (data) => {

@@ -1,11 +1,11 @@
 // A matrix of cosines as a heat map, which is a table. Any cell, by pointer or by arrow keys, says its pair in words.
-// value: {words, about: [{pieces: [[id, text]], norm}], matrix, notes: [{en, zh}]}
+// value: {words, about: [{pieces: [[id, text]], norm, use}], matrix, notes: [{en, zh}]}
 
 const root = element.querySelector('.be-heat');
 
 const aboutOf = (data, i) => {
-  const { pieces, norm } = data.about[i], tokens = pieces.map(([id, text]) => `${seen(encoder.encode(text))} ${id}`).join(' + ');
-  return say('word_is', { word: data.words[i], tokens, norm: number(norm, 3) });
+  const { pieces, norm, use } = data.about[i], tokens = pieces.map(([id, text]) => `${seen(encoder.encode(text))} ${id}`).join(' + ');
+  return say(`word_is_${use}`, { word: data.words[i], tokens, norm: number(norm, 3) });
 };
 
 const cellOf = (data, i, j) => {
@@ -47,6 +47,15 @@ panel(root, 'words', (data) => {
   table.setAttribute('aria-label', say('heat_label'));
   const scroll = make('div', 'be-scroll');
   scroll.appendChild(table);
+  // where columns are out of sight, a line and a fading edge say so
+  const more = make('p', 'be-small be-heat-more', say('heat_more', { n }));
+  const look = () => {
+    if (!scroll.isConnected) return;
+    more.hidden = scroll.scrollWidth <= scroll.clientWidth + 1;
+    scroll.classList.toggle('be-fades', scroll.scrollLeft + scroll.clientWidth < scroll.scrollWidth - 1);
+  };
+  scroll.addEventListener('scroll', look);
+  new ResizeObserver(look).observe(scroll);
   tell(0, start);
-  return [pair, about, scroll, make('p', 'be-small', say('heat_hint')), ...data.notes.map((note) => make('p', 'be-note be-warn', both(note)))];
+  return [pair, about, more, scroll, make('p', 'be-small', say('heat_hint')), ...data.notes.map((note) => make('p', 'be-note be-warn', both(note)))];
 });

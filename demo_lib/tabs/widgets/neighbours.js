@@ -1,5 +1,6 @@
 // Neighbours of each word by two measures side by side; a click on one walks on from it. value: {words: [{word,
-//   note?: {en, zh}, pieces: [[id, text]], used: [index], norm?, lists: [{metric, rows: [[id, piece, score, norm]]}]}]}
+//   note?: {en, zh}, pieces: [[id, text]], used: [index], norm?, lists: [{metric, rows: [[id, piece, score, norm]]}]}],
+//   lengths?: {en, zh}}
 
 const root = element.querySelector('.be-neighbours');
 
@@ -37,7 +38,7 @@ const listOf = (list) => {
   return box;
 };
 
-panel(root, 'words', (data) => data.words.map((word, n) => {
+panel(root, 'words', (data) => [...(data.lengths ? [make('p', 'be-small be-lengths', both(data.lengths))] : []), ...data.words.map((word, n) => {
   const box = make('section', 'be-column be-word'), row = make('div', 'be-pieces');
   box.dataset.key = n;
   box.appendChild(make('h3', '', word.word));
@@ -55,4 +56,4 @@ panel(root, 'words', (data) => data.words.map((word, n) => {
   lists.append(...word.lists.map(listOf));
   box.appendChild(lists);
   return box;
-}));
+})]);

@@ -66,6 +66,10 @@ const measure = () => {
 
 const show = (typed) => {
   rule();
+  // where b's tip lies over a's, a's is a ring around it, and both can be taken
+  const [a, b] = vectors.map(px), over = Math.hypot(a[0] - b[0], a[1] - b[1]) < 14;
+  arrows[0].tip.setAttribute('r', over ? 18 : 10);
+  arrows[1].hit.setAttribute('r', over ? 11 : 24);
   arrows.forEach(({ line, grip, hit, tip, name }, k) => {
     const [x, y] = px(vectors[k]), [u, v] = vectors[k], far = Math.hypot(u, v) || 1;
     line.setAttribute('x2', x);

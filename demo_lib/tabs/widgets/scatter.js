@@ -20,9 +20,7 @@ const labelAt = (x, y, width, size, taken, W, H) => {
   const places = [[x + 10, y], [x - 10 - width, y], [x - width / 2, y - size], [x - width / 2, y + size], [x + 8, y - size], [x + 8, y + size], [x - 8 - width, y + size], [x - 8 - width, y - size]];
   const free = ([left, middle]) => left > 2 && left + width < W - 2 && middle > size && middle < H - size &&
     taken.every((b) => left > b[2] || left + width < b[0] || middle - size * 0.55 > b[3] || middle + size * 0.55 < b[1]);
-  const place = places.find(free);
-  if (place) taken.push([place[0], place[1] - size * 0.5, place[0] + width, place[1] + size * 0.5]);
-  return place;
+  return places.find(free);
 };
 
 const axes = (picture, data, at, W, H) => {
@@ -49,21 +47,25 @@ const pictureOf = (data, info) => {
   const W = wide(), H = Math.round(Math.max(360, Math.min(600, W * 0.6))), at = placing(data, W, H), size = W > 700 ? 19 : 16;
   const picture = svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'group', class: 'be-plane', 'aria-label': say('map_label', { words: data.points.map((p) => p.word).join(', ') }) });
   axes(picture, data, at, W, H);
-  const taken = data.points.map((p) => at(p.x, p.y)).map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
+  const boxes = (points) => points.map((p) => at(p.x, p.y)).map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
+  const taken = boxes(data.points), words = boxes(data.points.filter((p) => !p.of));
   const groups = data.points.map((p) => {
     const [x, y] = at(p.x, p.y), word = seen(encoder.encode(p.word)), shown = [...word].length > 24 ? `${[...word].slice(0, 23).join('')}…` : word;
     const group = svg('g', { class: p.of ? 'be-point be-near-point' : 'be-point', role: 'img', 'aria-label': tell(p) });
     group.appendChild(svg('circle', { cx: x, cy: y, r: p.of ? 4.5 : 6.5 }));
     const high = p.of ? size - 3 : size;
     pen.font = `${high}px ${getComputedStyle(root).fontFamily}`;
-    const place = labelAt(x, y, pen.measureText(shown).width, high, taken, W, H);
-    // a label without room is read by pointing at the point
+    const length = pen.measureText(shown).width;
+    // the words that were chosen come first: where there is no room beside neighbours, they stand over them
+    const place = labelAt(x, y, length, high, taken, W, H) || (p.of ? null : labelAt(x, y, length, high, words, W, H));
+    if (place) [taken, words].forEach((list) => list.push([place[0], place[1] - high * 0.5, place[0] + length, place[1] + high * 0.5]));
+    // any other label without room is read by pointing at the point
     const [lx, ly] = place || [x + 10, y];
     group.appendChild(svg('text', { x: lx, y: ly + high * 0.36, 'font-size': high, class: place ? '' : 'be-crowded' }, shown));
     group.addEventListener('focus', () => pick(groups.indexOf(group)));
-    picture.appendChild(group);
     return group;
   });
+  picture.append(...groups.filter((_, i) => data.points[i].of), ...groups.filter((_, i) => !data.points[i].of)); // words over neighbours
   const pick = (i) => {
     info.textContent = tell(data.points[i]);
     groups.forEach((group, k) => group.classList.toggle('be-told', k === i));
