@@ -89,15 +89,21 @@ def _named(entries: Entries, query: str) -> Array:
 
 
 # The orders in which tokens can be listed
-ORDERS = ("id", "text", "bytes", "characters")
+ORDERS = ("id", "text", "bytes", "characters", "hex", "kind", "other")
 
 
-def sort(entries: Entries, places: Array, order: str = "id", *, down: bool = False) -> Array:
-    """`places` by id, by their bytes, or by length in bytes or characters; what is equal by id."""
+def sort(
+    entries: Entries, places: Array, order: str = "id", *, down: bool = False, other: Array | None = None
+) -> Array:
+    """`places` by id, by their bytes ("text", "hex"), by length in bytes or characters, by kind (as in KINDS), or by
+    their ids in another vocabulary, `other` (Overlap.other; those that it has not come last). What is equal by id."""
     import numpy as np
 
     if order not in ORDERS:
         raise Problem(f"Sort by one of {', '.join(ORDERS)}.", f"请按以下方式之一排序：{', '.join(ORDERS)}。")
-    keys = {"id": entries.ids, "bytes": entries.size, "characters": entries.characters}
-    key = (entries.order if order == "text" else keys[order])[places].astype(np.int64)
+    keys = {"id": entries.ids, "bytes": entries.size, "characters": entries.characters, "kind": entries.kind}
+    keys["other"] = entries.ids if other is None else other
+    key = (entries.order if order in ("text", "hex") else keys[order])[places].astype(np.int64)
+    if order == "other":
+        key = np.where(key >= 0, key, -1 if down else np.iinfo(np.int64).max)
     return places[np.argsort(-key if down else key, kind="stable")]

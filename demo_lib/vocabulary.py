@@ -105,7 +105,8 @@ def search(
     if other is not None and where in ("both", "only"):
         there = overlap(entries, other).other[places] >= 0
         places = places[(there if where == "both" else ~there) & ~entries.special[places]]
-    return sort(entries, places, order, down=down)
+    ids = overlap(entries, other).other if other is not None and order == "other" else None
+    return sort(entries, places, order, down=down, other=ids)
 
 
 @dataclass(frozen=True)

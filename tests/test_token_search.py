@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demo_lib.entries import open_entries
+from demo_lib.overlap import overlap
 from demo_lib.regex_child import Lines, Searcher, as_lines
 from demo_lib.token_search import HOW, ORDERS, find, sort
 
@@ -176,7 +177,20 @@ def test_sorting(qwen, order, down):
         "text": lambda i: qwen.data[i],
         "bytes": lambda i: len(qwen.data[i]),
         "characters": lambda i: qwen.characters[i],
+        "hex": lambda i: qwen.data[i].hex(),
+        "kind": lambda i: qwen.kind[i],
+        "other": lambda i: qwen.ids[i],
     }
     assert sort(qwen, places, order, down=down).tolist() == sorted(places.tolist(), key=keys[order], reverse=down) or (
         [keys[order](i) for i in sort(qwen, places, order, down=down)] == sorted(map(keys[order], places), reverse=down)
     )
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_sorting_by_the_ids_of_another_vocabulary(qwen, down):
+    other = overlap(qwen, open_entries("llama-3.1")).other
+    found = other[sort(qwen, find(qwen, "请"), "other", down=down, other=other)].tolist()
+    there = [id for id in found if id >= 0]
+    assert there == sorted(there, reverse=down)
+    assert found == there + [-1] * (len(found) - len(there))  # what it has not is last either way
+    assert 0 < len(there) < len(found)

@@ -164,7 +164,8 @@ def _search(models: list, opened) -> gr.Textbox:
     gr.on(changes, draw.table, inputs, table, trigger_mode="always_last", **QUICK)
     table.edit(sorted_by, sort, sort, **SLOW)  # beside the queue, a State that changes tells nobody
     table.select(choose, models, card, trigger_mode="always_last", **QUICK)
-    opened.change(lambda: to_json({"hint": True}), None, card, **QUICK)
+    # a card of an earlier search is closed
+    gr.on([opened.change, *(one.change for one in inputs[2:-1])], lambda: to_json({"hint": True}), None, card, **QUICK)
     save.select(draw.csv, inputs, save, **SLOW)
     return query
 

@@ -1,10 +1,12 @@
 """What the vocabularies tab draws: each function turns an answer of the room into the JSON of a widget."""
 
+from collections.abc import Callable
+
 from demo_lib import vocabulary as room
 from demo_lib.problems import Problem
 from demo_lib.tabs import page
 from demo_lib.tabs.text.vocabulary import TEXT
-from demo_lib.tabs.widgets import drawing, refused, to_json
+from demo_lib.tabs.widgets import refused, to_json
 
 w = page.Words("vocabulary", TEXT)
 NONE = "none"
@@ -12,6 +14,19 @@ SHOWN = 200  # rows of the table on the page
 LISTED = 400  # tokens listed for a reason
 EXAMPLES = 12  # witnesses shown
 MOST_SPECIAL = 60
+
+
+def drawing(make: Callable[..., dict]) -> Callable[..., str]:
+    """As widgets.drawing, for handlers whose first two values are the vocabularies, which the drawing is about."""
+
+    def draw(first, second, *values) -> str:
+        about = to_json([first, second])
+        try:
+            return to_json(make(first, second, *values) | {"about": about})
+        except Problem as problem:
+            return refused(problem, about)
+
+    return draw
 
 
 def entries(model: str | None):
@@ -76,7 +91,7 @@ def table(*inputs) -> dict:
     order, down = inputs[-1]
     other = b.label if b else None
     head = {"label": a.label, "other": other, "found": len(places), "of": len(a), "order": order, "down": down}
-    return head | {"rows": rows}
+    return head | {"rows": rows, "search": to_json(inputs[:-1])}
 
 
 def csv(*inputs) -> str:

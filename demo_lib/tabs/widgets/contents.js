@@ -60,7 +60,7 @@ const legend = (columns) => {
   return line;
 };
 const lengths = (columns, key, last) => {
-  const box = make('div', 'be-lengths'), all = columns.map((c) => {
+  const box = make('div', 'be-lengths'), chart = make('div', 'be-length-chart'), all = columns.map((c) => {
     const bins = Array(last).fill(0);
     c[key].forEach(([length, n]) => { bins[Math.min(length, last) - 1] += n; });
     return bins;
@@ -79,7 +79,15 @@ const lengths = (columns, key, last) => {
     slot.append(bars, make('span', 'be-length-name', i === 0 || (i + 1) % 4 === 0 ? name : ''));
     box.appendChild(slot);
   }
-  return box;
+  // the height of the bars is a share of the vocabulary: of the highest, and half of it
+  [1, 0.5].forEach((part) => {
+    const tick = make('div', 'be-length-tick');
+    tick.style.top = `${130 * (1 - part)}px`;
+    tick.appendChild(make('span', '', `${number(100 * part * most, 1)}%`));
+    chart.appendChild(tick);
+  });
+  chart.appendChild(box);
+  return chart;
 };
 const lists = (columns) => {
   const grid = make('div', 'be-columns');

@@ -18,6 +18,7 @@ const strip = ([both_n, a, b], most, label) => {
   track.title = label;
   return track;
 };
+let order = { column: null, down: false };
 const draw = () => {
   const data = read();
   if (data.need) { root.replaceChildren(make('p', 'be-note', say('two_need'))); return; }
@@ -29,10 +30,22 @@ const draw = () => {
   const legend = make('p', 'be-stack-legend');
   names.forEach((name, i) => { const item = make('span', 'be-stack-kind'); item.append(make('i', ends[i]), name); legend.appendChild(item); });
   const table = make('table', 'be-table be-shared-table'), top = make('thead'), head = make('tr'), body = make('tbody');
-  [say('by_kind_two'), '', names[0], names[1], names[2]].forEach((name, i) => { const cell = make('th', i > 1 ? 'be-n' : '', name); cell.scope = 'col'; head.appendChild(cell); });
+  // a script's name, or its share of what is in both, or a count: by which column the rows are sorted
+  const key = [null, (row) => row[1] / (row[1] + row[2] + row[3]), (row) => row[2], (row) => row[1], (row) => row[3]];
+  [say('by_kind_two'), say('in_both_share'), ...names].forEach((name, i) => {
+    const cell = make('th', i > 1 ? 'be-n' : ''), here = order.column === i, down = here && !order.down;
+    cell.scope = 'col';
+    cell.dataset.key = `sort-${i}`;
+    cell.setAttribute('aria-sort', here ? (order.down ? 'descending' : 'ascending') : 'none');
+    cell.appendChild(button('be-sort', `${name}${here ? (order.down ? ' ↓' : ' ↑') : ''}`, say(down ? 'sort_down' : 'sort_up', { name }), () => { order = { column: i, down }; inPlace(root, draw); }));
+    head.appendChild(cell);
+  });
+  const named = (row) => say(`kind_${row[0]}`), by = key[order.column];
+  const compare = (p, q) => (by ? by(p) - by(q) : named(p).localeCompare(named(q), language()));
+  const rows = order.column === null ? data.rows : [...data.rows].sort((p, q) => (order.down ? compare(q, p) : compare(p, q)));
   top.appendChild(head);
   const most = Math.max(...data.rows.map((row) => row[1] + row[2] + row[3]));
-  [...data.rows.map(([kind, ...n]) => [say(`kind_${kind}`), n, most]), [say('total'), data.all, both_n + a + b]].forEach(([name, n, widest], i) => {
+  [...rows.map(([kind, ...n]) => [say(`kind_${kind}`), n, most]), [say('total'), data.all, both_n + a + b]].forEach(([name, n, widest], i) => {
     const row = make('tr', i === data.rows.length ? 'be-row-total' : ''), cell = make('td', 'be-shared-cell'), title = make('th', '', name);
     title.scope = 'row';
     cell.appendChild(strip(n, widest, `${name}: ${tell(n)}`));

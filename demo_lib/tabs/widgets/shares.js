@@ -46,8 +46,9 @@ const labelled = (group, p, x, y, W, taken) => {
   const name = nameOf(p.label);
   pen.font = `600 ${W < 600 ? 12.5 : 14}px ${getComputedStyle(root).fontFamily}`;
   const wide = pen.measureText(name).width;
-  const places = [[x + 16, y + 5], [x - 16 - wide, y + 5], [x - wide / 2, y - 18], [x - wide / 2, y + 28], [x + 16, y + 22], [x - 16 - wide, y + 22], [x + 16, y + 39]];
-  const free = ([left, ly]) => left > 4 && left + wide < W - 4 && taken.every(([a, b, top, end]) => left > b || left + wide < a || ly - 14 > end || ly + 4 < top);
+  const rows = [0, 18, -18, 36, -36, 54, -54, 72, -72].flatMap((dy) => [[x + 16, y + 5 + dy], [x - 16 - wide, y + 5 + dy]]);
+  const places = [...rows.slice(0, 2), [x - wide / 2, y - 18], [x - wide / 2, y + 28], ...rows.slice(2)];
+  const free = ([left, ly]) => left > 4 && left + wide < W - 4 && ly > 14 && taken.every(([a, b, top, end]) => left > b || left + wide < a || ly - 14 > end || ly + 4 < top);
   const [left, ly] = places.find(free) || places[0];
   taken.push([left, left + wide, ly - 14, ly + 4]);
   group.appendChild(svg('text', { x: left, y: ly }, name));
@@ -64,6 +65,7 @@ const draw = (data) => {
   info.setAttribute('role', 'status');
   const sorted = [...data.points].sort((a, b) => a.total - b.total);
   const taken = sorted.filter((p) => p.chosen).map((p) => [X(p.total) - 13, X(p.total) + 13, Y(p.share) - 13, Y(p.share) + 13]);
+  taken.push([left, left + 190, 8, 26]); // the name of the axis
   const groups = sorted.map((p) => {
     const x = X(p.total), y = Y(p.share), group = svg('g', { class: `be-model ${p.tied ? 'be-tied' : 'be-untied'}${p.chosen ? ' be-marked' : ''}`, role: 'img', 'aria-label': tell(p) });
     group.append(svg('circle', { cx: x, cy: y, r: 13, class: p.chosen ? 'be-ring' : 'be-reach' }), mark(p, x, y, p.chosen ? 7 : 5.5));
