@@ -10,8 +10,8 @@ import gradio as gr
 
 from demo_lib import names as room
 from demo_lib.problems import Problem
+from demo_lib.tabs import names_after, names_sizes, page, table_bar
 from demo_lib.tabs import names_draw as draw
-from demo_lib.tabs import page, table_bar
 from demo_lib.tabs.text.names import TEXT
 from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, drawing, refused, to_json
 
@@ -209,13 +209,13 @@ def _settings() -> list:
     return [*sliders, *numbers, *marks]
 
 
-def _training(names, changed) -> list:
+def _training(names, changed) -> tuple[list, gr.State]:
     with gr.Tab(w("training_tab"), id="training"):
         gr.Markdown(w("training_intro"), elem_classes="be-intro")
         fields = _settings()
         parts = Widget("parts", "names", elem_id="names-parts")
         lab = Widget("lab", "names", elem_id="names-lab")
-    run, came = gr.State(None), gr.State(None)
+        run, came = gr.State(None), gr.State(None)  # within the Tab: Gradio counts what stands between tabs as one
     make = drawing(lambda names, *fields: draw.parts(of(names), *fields))
     events = [parts.expand, changed.change, *(field.change for field in fields)]
     gr.on(events, make, [names, *fields], parts, trigger_mode="always_last", **QUICK)
@@ -226,7 +226,7 @@ def _training(names, changed) -> list:
     for event, function in ((lab.pause, pause), (lab.play, resume), (lab.stop, stop)):
         event(function, run, None, **QUICK)
     fields[-1].change(plain, fields[-1], fields[3:6], **QUICK)
-    return [*fields, came]
+    return fields, came
 
 
 def build(lang) -> dict[str, gr.components.Component]:
@@ -241,7 +241,9 @@ def build(lang) -> dict[str, gr.components.Component]:
     with gr.Tabs(elem_classes="be-inner"):
         shown = _windows(name, *sizes)
         _counting(names, changed)
-        fields = _training(names, changed)
+        fields, came = _training(names, changed)
+        names_after.build(came)
+        names_sizes.build(names, changed, fields, MANY)
     changed.change(dims, names, [sizes[1], fields[1]], **QUICK)
     make = drawing(lambda names, *inputs: draw.windows(of(names), *inputs))
     events = [shown.expand, changed.change, *(one.change for one in (name, *sizes))]

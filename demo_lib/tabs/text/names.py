@@ -1,6 +1,8 @@
 """The words of the names lab."""
 
-EN = {
+from demo_lib.tabs.text import names_after
+
+EN = names_after.EN | {
     "tab": "Names lab",
     "intro": "How can a model judge a combination of characters that it has never seen? Counting cannot. Give each character a "
     "few numbers of its own, and it can: train a real network on a list of names, here, in seconds, and watch.",
@@ -129,7 +131,7 @@ EN = {
     "pair_all": "Dot product = length × length × cosine, in all {dim} dimensions, at the end.",
 }
 
-ZH = {
+ZH = names_after.ZH | {
     "tab": "名字实验室",
     "intro": "从没见过的字符组合，模型怎么判断？数数做不到。给每个字符几个自己的数，就能做到：就在这里，用几秒钟在一份名单上训练一个真的网络，看它怎么变。",
     "loading": "请稍等……",
@@ -157,7 +159,7 @@ ZH = {
     "windows_tab": "1 窗口",
     "windows_intro": "一个窗口在名字上滑过，把它切成一个个例子：几个字符进去，下一个字符要出来。名字开始之前，窗口里填的是标记；名字结束时，该出来的也是标记。",
     "name": "名字",
-    "block": "窗口大小（block size）",
+    "block": "窗口大小",
     "block_info": "模型能看到的字符数",
     "dim": "Embedding 维数",
     "dim_info": "每个字符有几个数",
