@@ -45,7 +45,7 @@ class Settings:
     block: int = 3
     dim: int = 2
     hidden: int = 100
-    steps: int = 1000
+    steps: int = 800
     batch: int = 256
     rate: float = 0.05
     seed: int = 0
