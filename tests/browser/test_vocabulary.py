@@ -63,6 +63,64 @@ def test_search_as_one_types_and_see_how_a_token_is_built(tab):
     assert len(lines) - 1 == sum(b"ing" in data for data in room.open_entries("llama-3.1").data)
 
 
+def test_all_of_a_row_opens_the_card_and_another_search_closes_it(tab):
+    open_inner(tab, "search_tab")
+    box, card = tab.locator("#vocabulary-query :is(input, textarea)"), tab.locator("#vocabulary-card")
+    box.fill("年假")
+    rows = tab.locator("#vocabulary-table tbody tr")
+    box.fill("申请")
+    eventually(rows.count, 1)
+    rows.first.locator(".be-col-hex").click()
+    eventually(lambda: "id 112838" in card.text_content(), True)
+    assert rows.first.evaluate("row => row.classList.contains('be-here')")
+    box.fill("申")
+    eventually(lambda: card.text_content().strip(), EN["card_hint"])
+    eventually(lambda: rows.count() > 1, True)
+    assert tab.locator("#vocabulary-table tr.be-here").count() == 0
+
+
+def test_every_column_can_be_sorted(tab):
+    open_inner(tab, "search_tab")
+    tab.locator("#vocabulary-query :is(input, textarea)").fill("请")
+    table = tab.locator("#vocabulary-table")
+    eventually(lambda: table.locator("tbody tr").count() > 5, True)
+    assert table.locator("thead th button").count() == 7
+    table.get_by_role("button", name="sort by id in Qwen2.5, smallest first").click()
+    ids = lambda: [n for n in table.locator("td.be-col-other").all_text_contents() if n != "–"]  # noqa: E731
+    eventually(lambda: table.locator("th.be-col-other").get_attribute("aria-sort"), "ascending")
+    assert ids() == sorted(ids(), key=int) != []
+    table.get_by_role("button", name="sort by id, smallest first").click()
+    eventually(lambda: table.locator("th.be-col-id").get_attribute("aria-sort"), "ascending")
+
+
+def test_long_tokens_leave_the_table_as_it_is(tab):
+    open_inner(tab, "search_tab")
+    how(tab, "regex")
+    tab.locator("#vocabulary-query :is(input, textarea)").fill("^.{60,}$")
+    scroll, text = tab.locator("#vocabulary-table .be-entry-scroll"), tab.locator("#vocabulary-table td.be-col-text")
+    eventually(lambda: tab.locator("#vocabulary-table td.be-col-characters").first.text_content() >= "60", True)
+    assert scroll.evaluate("node => node.scrollWidth <= node.clientWidth")
+    assert min(text.evaluate_all("cells => cells.map(cell => cell.clientWidth)")) >= 200
+    assert max(tab.locator("#vocabulary-table tbody tr").evaluate_all("rows => rows.map(r => r.clientHeight)")) < 200
+    long = tab.locator("#vocabulary-table td.be-col-hex").first
+    assert long.evaluate("cell => cell.scrollWidth > cell.clientWidth && cell.title === cell.textContent")
+    how(tab, "text")
+
+
+def test_an_unknown_vocabulary_leaves_no_answer_of_another(tab):
+    open_inner(tab, "contents_tab")
+    first, note = tab.locator("#vocabulary-first input"), tab.locator("#vocabulary-contents .be-bad")
+    first.fill("gpt-7")
+    first.press("Enter")
+    note.wait_for()
+    eventually(tab.locator("#vocabulary-contents .be-kind").count, 0)
+    first.fill("Llama 3.1")
+    first.press("Enter")
+    first.press("Escape")
+    tab.locator("#vocabulary-contents .be-kind").first.wait_for()
+    assert tab.locator("#vocabulary-contents .be-length-tick").count() == 4
+
+
 def test_a_wrong_expression_is_a_sentence_and_nothing_typed_is_lost(tab):
     open_inner(tab, "search_tab")
     how(tab, "regex")
@@ -82,6 +140,9 @@ def test_what_two_share_and_a_text_in_both(tab):
     shared = room.overlap(room.open_entries("llama-3.1"), room.open_entries("qwen2.5"))
     total = tab.locator("#vocabulary-shared .be-row-total .be-n")
     eventually(total.all_text_contents, [f"{n:,}" for n in (shared.only_a, shared.both, shared.only_b)])
+    tab.locator("#vocabulary-shared").get_by_role("button", name="sort by in both, smallest first").click()
+    counts = tab.locator("#vocabulary-shared tbody tr:not(.be-row-total) td:nth-child(4)").all_text_contents()
+    assert [int(n.replace(",", "")) for n in counts] == sorted(row[1] for row in shared.kinds if any(row[1:]))
     tab.locator("#vocabulary-text textarea").fill("2026 <b>")
     lacks = tab.locator("#vocabulary-held .be-column").nth(0).locator(".be-lacks")
     eventually(lacks.all_text_contents, ["202"])
