@@ -37,8 +37,8 @@ def to_html(report: Report, lang: str = "en") -> str:
 <body>
 <header>
 <h1>{_both("title")}</h1>
-<button id="language" type="button"><span lang="en">中文</span><span lang="zh-CN">English</span></button>
-<button id="theme" type="button" aria-label="light / dark">◐</button>
+<div><button id="language" type="button"><span lang="en">中文</span><span lang="zh-CN">English</span></button>
+<button id="theme" type="button" aria-label="light / dark">◐</button></div>
 </header>
 <main>
 {"".join(parts)}
