@@ -35,7 +35,7 @@ TEXT = {
 }
 _HERE = Path(__file__).parent
 # "1 tokens" is said "1 token"; common.js has the same
-_ONE = re.compile(r"(?<![\d.,])1 (token|piece|marker|message|row|step|time|character|parameter|byte)s\b")
+_ONE = re.compile(r"(?<![\d.,])1 (token|piece|marker|message|row|step|time|character|parameter|byte|dimension)s\b")
 _EXAMPLES = Path(__file__).parents[2] / "examples"
 
 

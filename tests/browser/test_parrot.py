@@ -289,6 +289,14 @@ def test_in_chinese_on_a_phone_everything_fits(page):
         assert other.evaluate("document.documentElement.scrollWidth") <= 390
         inside = "rows => rows.every(r => [...r.children].every(c => c.getBoundingClientRect().right <= innerWidth))"
         assert other.locator("#parrot-said .be-score").evaluate_all(inside)
+    other.get_by_role("button", name="English").click()
+    hints = other.locator("#tab-parrot .head .info-text")
+    hints.get_by_text("tokens to write").wait_for()
+    assert all(
+        height < 40 for height in hints.evaluate_all("nodes => nodes.map(n => n.offsetHeight)")
+    )  # not a word a line
+    other.get_by_role("button", name="中文").click()
+    hints.get_by_text("写几个 token").wait_for()
     other.locator("#parrot-rate .be-primary").click()
     other.locator("#parrot-rate table").first.wait_for()
     assert other.evaluate("document.documentElement.scrollWidth") <= 390

@@ -329,9 +329,10 @@ def test_the_ruler(tab):
 
 def test_how_many_points_can_be_equally_far_apart(tab):
     tab.open("The ruler")
-    for d in (3, 26):
+    for d in (3, 1, 26):
         tab.slide("d", d)
-        key = f"points that can all be equally far apart in {d} dimensions, at most"
+        space = "1 dimension" if d == 1 else f"{d} dimensions"
+        key = f"points that can all be equally far apart in {space}, at most"
         eventually(lambda key=key: tab.facts("equal").get(key), str(d + 1))
     circles = tab.page.locator("#probes-crowd circle")
     eventually(circles.count, 27)

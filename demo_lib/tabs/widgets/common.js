@@ -20,7 +20,7 @@ const words = () => window.gradio_config?.i18n_translations?.[language()] || {};
 // say('needs', {n: 3}): the room's own words, with {n} filled in
 const say = (key, fields = {}) => (words()[`${props.room}.${key}`] ?? key)
   .replace(/\{(\w+)\}/g, (all, name) => (name in fields ? fields[name] : all))
-  .replace(/(?<![\d.,])1 (token|piece|marker|message|row|step|time|character|parameter|byte)s\b/g, '1 $1'); // as page.Words.say has it
+  .replace(/(?<![\d.,])1 (token|piece|marker|message|row|step|time|character|parameter|byte|dimension)s\b/g, '1 $1'); // as page.Words.say has it
 const both = (sentence) => (language() === 'zh-CN' ? sentence.zh : sentence.en);
 const number = (n, digits = 0) => n.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 const onLanguage = (draw) => {

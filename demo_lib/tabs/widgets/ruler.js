@@ -67,7 +67,7 @@ const measure = () => {
 const show = (typed) => {
   rule();
   // where b's tip lies over a's, a's is a ring around it, and both can be taken
-  const [a, b] = vectors.map(px), over = Math.hypot(a[0] - b[0], a[1] - b[1]) < 14;
+  const [a, b] = vectors.map(px), over = Math.hypot(a[0] - b[0], a[1] - b[1]) < 14, away = over ? 32 : 20;
   arrows[0].tip.setAttribute('r', over ? 18 : 10);
   arrows[1].hit.setAttribute('r', over ? 11 : 24);
   arrows.forEach(({ line, grip, hit, tip, name }, k) => {
@@ -76,8 +76,8 @@ const show = (typed) => {
     line.setAttribute('y2', y);
     [hit, tip].forEach((circle) => { circle.setAttribute('cx', x); circle.setAttribute('cy', y); });
     // the name stands beyond the tip, and a little aside, so that two vectors on one line keep theirs apart
-    name.setAttribute('x', x + (20 * u) / far + (k ? -12 : 12));
-    name.setAttribute('y', y - (20 * v) / far + 6);
+    name.setAttribute('x', x + (away * u) / far + (k ? -12 : 12));
+    name.setAttribute('y', y - (away * v) / far + 6);
     grip.setAttribute('aria-label', say('vector', { name: 'ab'[k] }));
     grip.setAttribute('aria-valuemin', -MOST);
     grip.setAttribute('aria-valuemax', MOST);
