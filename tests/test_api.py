@@ -7,7 +7,7 @@ import httpx
 import pytest
 from gradio_client.exceptions import AppError
 
-from demo_lib import catalog
+from demo_lib import catalog, names
 from demo_lib.vocab import open_vocab
 
 from . import authorities
@@ -27,6 +27,9 @@ ENDPOINTS = {"tokenize", "compare", "decode", "render_chat"} | {
     "vocabulary",
     "vocabulary_search",
     "vocabulary_overlap",
+    "names_windows",
+    "bigram",
+    "names_train",
 }
 
 
@@ -56,6 +59,9 @@ def test_the_endpoints_with_their_docstrings(client):
         "/vocabulary": {"model": None},
         "/vocabulary_search": {"model": None, "pattern": None, "limit": 100, "how": "regex"},
         "/vocabulary_overlap": {"a": None, "b": None},
+        "/names_windows": {"name": None, "block": 3},
+        "/bigram": {"smoothing": 0},
+        "/names_train": vars(names.Settings()),
         "/ledger_custom": dict.fromkeys(
             ("vocab_size", "hidden_size", "layers", "heads", "kv_heads", "head_size", "feed_forward_size", "tied")
         ),

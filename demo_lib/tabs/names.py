@@ -10,7 +10,7 @@ import gradio as gr
 
 from demo_lib import names as room
 from demo_lib.problems import Problem
-from demo_lib.tabs import names_after, names_sizes, page, table_bar
+from demo_lib.tabs import names_after, names_api, names_sizes, page, table_bar
 from demo_lib.tabs import names_draw as draw
 from demo_lib.tabs.text.names import TEXT
 from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, drawing, refused, to_json
@@ -248,6 +248,7 @@ def build(lang) -> dict[str, gr.components.Component]:
     make = drawing(lambda names, *inputs: draw.windows(of(names), *inputs))
     events = [shown.expand, changed.change, *(one.change for one in (name, *sizes))]
     gr.on(events, make, [names, name, *sizes], shown, trigger_mode="always_last", **QUICK)
+    names_api.build()
     return {"name": name}
 
 

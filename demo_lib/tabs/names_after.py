@@ -62,11 +62,12 @@ def made(came: Came | None, seed: float | None, new_only: bool) -> dict:
     return {"names": list(found.names), "rejected": found.rejected, "tried": found.tried, "only": bool(new_only)}
 
 
-def unseen(came: Came | None) -> str:
-    """Contexts that are new to counting, as examples to choose from."""
+def unseen(came: Came | None) -> tuple:
+    """Contexts that are new to counting, as examples to choose from, and one of them to begin with."""
     names, result = came
     contexts = room.never_seen(names, result.settings.block, UNSEEN)
-    return to_json({"picks": [{"en": one, "zh-CN": one} for one in contexts]})
+    within = [one for one in contexts if names.mark not in one] or contexts
+    return to_json({"picks": [{"en": one, "zh-CN": one} for one in contexts]}), within[0] if within else gr.skip()
 
 
 def choose(came: Came | None, picks: str) -> str:
@@ -107,7 +108,7 @@ def build(came: gr.State) -> None:
             gr.Markdown(w("never_title"), elem_classes="be-heading")
             gr.Markdown(w("never_intro"), elem_classes="be-intro")
             picks = Widget("picks", "names", elem_id="names-unseen")
-            prefix = gr.Textbox("emm", label=w("prefix"), elem_id="names-prefix")
+            prefix = gr.Textbox("", label=w("prefix"), elem_id="names-prefix")
             said = Widget("guess", "names", elem_id="names-guess")
             gr.Markdown(w("made_title"), elem_classes="be-heading")
             gr.Markdown(w("made_intro"), elem_classes="be-intro")
@@ -124,12 +125,12 @@ def build(came: gr.State) -> None:
         (drawing(versus), worth, []),
         (drawing(likeness), like, []),
         (drawing(kin), near, []),
-        (unseen, picks, []),
         (drawing(made), new, [seed, only]),
         (drawing(guess), said, [prefix]),
     ):
         events = [came.change, *(one.change for one in inputs)]
         gr.on(events, _after(make), [came, *inputs], shown, trigger_mode="always_last", **SLOW)
+    came.change(lambda came: unseen(came) if came else (gr.skip(), gr.skip()), came, [picks, prefix], **SLOW)
     picks.select(choose, [came, picks], prefix, **QUICK)
 
 
