@@ -93,7 +93,7 @@ def test_what_each_step_asks_is_told_and_may_end_it():
         told.append((trainer.done, seconds))
         return trainer.done == 5
 
-    result = train(example(), Settings(), each)
+    result = train(example(), Settings(steps=1000), each)
     assert [step for step, _ in told] == [1, 2, 3, 4, 5]
     assert [seconds for _, seconds in told] == sorted(seconds for _, seconds in told)
     assert (result.steps, result.history.steps.tolist()) == (5, [0, 5])
