@@ -114,20 +114,23 @@ def train(names: room.NameList | None, before: Run | None, *fields) -> Iterator[
     yield gr.skip(), gr.skip(), gr.skip()
 
 
-def pause(run: Run | None) -> None:
+def pause(run: Run | None):
     if run:
         run.training.pause()
+    return gr.skip()
 
 
-def resume(run: Run | None) -> None:
+def resume(run: Run | None):
     if run:
         run.training.resume()
+    return gr.skip()
 
 
-def stop(run: Run | None) -> None:
+def stop(run: Run | None):
     """What was learned so far stays on the page."""
     if run:
         run.training.stop()
+    return gr.skip()
 
 
 def begin(names: room.NameList | None, run: Run | None, *fields) -> str:
@@ -224,7 +227,7 @@ def _training(names, changed) -> tuple[list, gr.State]:
         train, [names, run, *fields], [run, lab, came], **SLOW | {"concurrency_limit": room.SEATS + room.MAX_WAITING}
     )
     for event, function in ((lab.pause, pause), (lab.play, resume), (lab.stop, stop)):
-        event(function, run, None, **QUICK)
+        event(function, run, lab, **QUICK)
     fields[-1].change(plain, fields[-1], fields[3:6], **QUICK)
     return fields, came
 

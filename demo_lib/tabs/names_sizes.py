@@ -73,9 +73,12 @@ def begin(names: room.NameList | None, before: Tries | None) -> str:
 
 
 def switch(name: str):
-    def press(tries: Tries | None) -> None:
+    """Pause, resume or stop the experiment: what it shows then comes from `run`."""
+
+    def press(tries: Tries | None):
         if tries:
             getattr(tries.experiment, name)()
+        return gr.skip()
 
     return press
 
@@ -90,4 +93,4 @@ def build(names: gr.State, changed: gr.State, fields: list, many: dict) -> None:
     gr.on([shown.expand, changed.change], begin, [names, tries], shown, trigger_mode="always_last", **SLOW)
     shown.select(run, [names, tries, *fields], [tries, shown], **many)
     for event, name in ((shown.pause, "pause"), (shown.play, "resume"), (shown.stop, "stop")):
-        event(switch(name), tries, None, **QUICK)
+        event(switch(name), tries, shown, **QUICK)
