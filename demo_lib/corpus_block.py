@@ -15,7 +15,7 @@ from .corpus_tally import BUCKETS, DOCUMENTS, ModelTally, Tally, first_bad, han_
 from .corpus_words import Cut, Words, level_of, words_of
 from .table import Array
 
-TOGETHER = 4_000_000  # bytes of documents that are counted in one go
+TOGETHER = 2_000_000  # bytes of documents that are counted in one go
 
 
 @dataclass(frozen=True)

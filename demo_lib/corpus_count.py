@@ -9,6 +9,7 @@ What it does otherwise is mended (see `_Mended`), and that all take the same cha
 is tested for every code point.
 """
 
+import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -66,11 +67,17 @@ def odd_texts(texts: Sequence[str], bit: int = ODD) -> list[int]:
 @lru_cache(maxsize=2 * len(catalog.MODELS))
 def encoder(model: str, way: str) -> Encode | None:
     """A function from texts in normal form to their ids; None where this way does not lead to this model."""
-    if way == "tokenizers":
-        return _by_tokenizers(model)
-    if model not in catalog.MODELS:
+    if not leads(model, way):
         return None
-    return _by_tiktoken(model) if way == "tiktoken" else _by_quicktok(model)
+    make = {"quicktok": _by_quicktok, "tiktoken": _by_tiktoken, "tokenizers": _by_tokenizers}
+    return make[way](model)
+
+
+def leads(model: str, way: str) -> bool:
+    """Whether this way leads to this model, here."""
+    if way == "quicktok":
+        return model in _QUICKTOK and importlib.util.find_spec("quicktok") is not None
+    return way == "tokenizers" or model in catalog.MODELS
 
 
 def _by_tokenizers(model: str) -> Encode:
@@ -167,17 +174,12 @@ class _Mended:
         return Ids(ids, found.ends + before[np.searchsorted(at, found.ends)])
 
 
-def _by_quicktok(model: str) -> Encode | None:
+def _by_quicktok(model: str) -> Encode:
     """It knows another Unicode and normalises for itself: texts where that could matter are left to tiktoken."""
-    try:
-        import quicktok
-    except ImportError:
-        return None
-    if model not in _QUICKTOK:
-        return None
     import numpy as np
+    import quicktok
 
-    encoding, other = quicktok.get_encoding(_QUICKTOK[model]), encoder(model, "tiktoken")
+    encoding = quicktok.get_encoding(_QUICKTOK[model])
     strange = ODD if catalog.MODELS[model].tokenizer.normalizer else UNKNOWN
 
     def encode(texts: Sequence[str]) -> Ids:
@@ -185,7 +187,7 @@ def _by_quicktok(model: str) -> Encode | None:
         if odd:
             texts = list(texts)
             late, mark = [texts[i] for i in odd], set(odd)
-            found = other(late)
+            found = encoder(model, "tiktoken")(late)
             rows = dict(zip(odd, np.split(found.ids, found.ends[:-1]), strict=True))
             rest = encode([text for i, text in enumerate(texts) if i not in mark])
             others = iter(np.split(rest.ids, rest.ends[:-1]))
@@ -211,4 +213,4 @@ class Counter:
 
 def counters(model: str, allowed: Sequence[str] = WAYS) -> list[Counter]:
     """The ways that there are for a model, the fastest first; the last is the library itself."""
-    return [Counter(model, way) for way in WAYS if way == WAYS[-1] or (way in allowed and encoder(model, way))]
+    return [Counter(model, way) for way in WAYS if way == WAYS[-1] or (way in allowed and leads(model, way))]

@@ -1,6 +1,7 @@
 """From a tally to a report: ratios with intervals, lengths, scripts, groups, and the words to look at."""
 
 from collections.abc import Sequence
+from heapq import nsmallest
 
 from . import catalog
 from .corpus_bad import sentence
@@ -62,8 +63,9 @@ def _resampled(sums: Array):
     full = sums[sums[:, DOCUMENTS] > 0]
     if len(full) < FEWEST:
         return None
-    chance = np.random.default_rng(SEED)
-    return chance.multinomial(len(full), np.full(len(full), 1 / len(full)), RESAMPLES) @ full.astype(float)
+    chance, even, sums = np.random.default_rng(SEED), np.full(len(full), 1 / len(full)), full.astype(float)
+    # a hundred at a time: all 2,000 draws would be 16 MB
+    return np.concatenate([chance.multinomial(len(full), even, 100) @ sums for _ in range(RESAMPLES // 100)])
 
 
 def ratio(above: int, below: int, total: Sequence[int], samples) -> Ratio:
@@ -154,16 +156,18 @@ def _dear_characters(counted: ModelTally) -> tuple[CharacterLine, ...]:
 
 
 def _pair(job: Job, words: Words, other: int, total: list[int], samples) -> Pair:
-    lines = sorted((other - one, word, times, one, other) for word, (times, one, other) in words.totals().items())
+    totals = words.totals()
+    cheap = nsmallest(LISTED, ((one - other, word) for word, (_, one, other) in totals.items() if one < other))
+    dear = nsmallest(LISTED, ((other - one, word) for word, (_, one, other) in totals.items() if one > other))
 
-    def line(more: int, word: str, times: int, one: int, other: int) -> WordLine:
+    def line(more: int, word: str) -> WordLine:
+        times, one, other = totals[word]
         _, _, file, text = words.examples[word]
-        return WordLine(word, times, one / times, other / times, abs(more), text, job.looks[file].name)
+        return WordLine(word, times, one / times, other / times, -more, text, job.looks[file].name)
 
-    dearer = tuple(line(*row) for row in lines[:LISTED] if row[0] < 0)
-    cheaper = tuple(line(*row) for row in sorted(lines, key=lambda row: (-row[0], row[1]))[:LISTED] if row[0] > 0)
     compared = ratio(tokens_at(0), tokens_at(other), total, samples)
-    return Pair(job.models[0], job.models[other], compared, dearer, cheaper, 2**words.level)
+    lines = (tuple(line(*row) for row in rows) for rows in (dear, cheap))
+    return Pair(job.models[0], job.models[other], compared, *lines, 2**words.level)
 
 
 def _groups(tally: Tally, total: list[int]) -> tuple[GroupLine, ...]:

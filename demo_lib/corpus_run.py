@@ -26,6 +26,7 @@ from .problems import Problem
 VERSION = 1  # of what a checkpoint holds
 WORDS = 8_000_000  # bytes of documents, about, whose words are compared
 SAVE = 20.0  # seconds between two checkpoints
+PENDING = 4  # tallies that wait to be added up; each can be megabytes
 MB = 10**6
 
 # what counts blocks, in any order, on this machine or on others
@@ -155,7 +156,7 @@ def run(
             pending.append(tally)
             if cancel and cancel.is_set():
                 raise Problem("The count was stopped.", "统计已停止。")
-            if len(pending) == 16 or (kept and time.monotonic() > saved + SAVE):
+            if len(pending) == PENDING or (kept and time.monotonic() > saved + SAVE):
                 total, pending = merge([total, *pending]), []
             if kept and time.monotonic() > saved + SAVE:
                 kept.write(done, total)
