@@ -16,8 +16,8 @@ from demo_lib.tabs.text.names import TEXT
 from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, drawing, refused, to_json
 
 w = page.Words("names", TEXT)
+# Trainings do not wait for Gradio: the room has a line of its own, and tells each its place
 MANY = SLOW | {"concurrency_limit": room.SEATS + room.MAX_WAITING, "trigger_mode": "multiple"}
-# the room has a line of its own, and tells the place
 
 
 def of(names: room.NameList | None) -> room.NameList:
