@@ -41,7 +41,10 @@ class Lab:
             field.press("Tab")
 
     def press(self, name: str) -> None:
-        self.lab.get_by_role("button", name=name, exact=True).click()
+        """Of a button that is there. Playwright's own click waits for frames, which are rare on a busy machine."""
+        button = self.lab.get_by_role("button", name=name, exact=True)
+        button.wait_for()
+        button.evaluate("node => node.click()")
 
     def state(self) -> str:
         return self.lab.locator(".be-lab").get_attribute("data-state")
