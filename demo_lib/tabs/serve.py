@@ -40,7 +40,6 @@ class Head:
             "widgets/ledger.css",
             "widgets/vocabulary.css",
             "widgets/names.css",
-            "widgets/names.css",
             "page.js",
             "icon.svg",
         )
