@@ -12,7 +12,7 @@ from demo_lib.tabs.text.names import EN, ZH
 from tests.browser.conftest import Opener, serving
 from tests.browser.driving import eventually
 
-LONG = {"steps": 20_000, "batch": 512}  # takes much longer than the test looks on
+LONG = {"steps": 20_000, "batch": 2048}  # takes much longer than the test looks on
 SHORT = {"steps": 60, "batch": 64}
 
 
