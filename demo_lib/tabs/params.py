@@ -197,7 +197,8 @@ def _what(models, fields: list, opened) -> None:
             "", label=w("words_list"), info=w("words_list_info"), lines=2, max_lines=8, elem_id="params-words-list"
         )
         new = Widget("ledger", "params", elem_id="params-words")
-    typed, begun = [field.change for field in fields], gr.State(DEFAULT[0])
+        begun = gr.State(DEFAULT[0])  # within the Tab: Gradio counts what stands between tabs as one
+    typed = [field.change for field in fields]
     models.change(offer_what, [models, model], model, trigger_mode="always_last", **QUICK)
     begins, last = [tied, rows, hidden, begun], {"trigger_mode": "always_last", **QUICK}
     gr.on([model.change, opened.change], start_what, [model, begun, *fields], begins, **last)
