@@ -85,10 +85,10 @@ def report_of_text(text: str, models: Sequence[str], *, split: str = "paragraph"
     data = text.encode(errors="replace") if isinstance(text, str) else b""
     if not data.strip():
         raise Problem("Paste a text to count, or choose a file.", "请粘贴一段文本，或选择文件。")
-    with tempfile.NamedTemporaryFile(suffix=".txt") as file:
-        file.write(data)
-        file.flush()
-        return report([file.name], models, names=["text.txt"], split=split, encoding="utf-8", **options)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "text.txt")
+        path.write_bytes(data)
+        return report([str(path)], models, split=split, encoding="utf-8", **options)
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -13,6 +13,7 @@ from .corpus_read import Bad, Batch, read
 from .corpus_records import Block
 from .corpus_tally import BUCKETS, DOCUMENTS, ModelTally, Tally, first_bad, han_tokens_at, merge, nothing, tokens_at
 from .corpus_words import Cut, Words, level_of, words_of
+from .problems import Problem
 from .table import Array
 
 TOGETHER = 2_000_000  # bytes of documents that are counted in one go
@@ -31,7 +32,18 @@ class Job:
 
 
 def count_block(job: Job, block: Block) -> Tally:
-    """The tally of the documents of one block."""
+    """The tally of the documents of one block. A file that can be read no longer, or is damaged, raises Problem."""
+    try:
+        return _count(job, block)
+    except OSError:
+        name = job.looks[block.file].name
+        raise Problem(
+            f"{name} could not be read to its end: it is damaged, or no longer there.",
+            f"{name} 没能读到末尾：文件已损坏，或已不存在。",
+        ) from None
+
+
+def _count(job: Job, block: Block) -> Tally:
     counters = [Counter(model, way) for model, way in zip(job.models, job.ways, strict=True)]
     parts, lines, one = [nothing(len(counters))], 0, job.looks[block.file]
     with open_file(one.address) as file:

@@ -74,8 +74,8 @@ def _result(future) -> bytes:
 
     try:
         return future.result()
-    except (KilledWorker, CancelledError, OSError):
+    except (KilledWorker, CancelledError):
         raise Problem(
-            "The cluster lost a block: its workers ended, or cannot read the files at these addresses.",
-            "集群丢失了一个数据块：工作进程已结束，或无法读取这些地址上的文件。",
+            "The cluster lost a block: the workers that were to count it ended.",
+            "集群丢失了一个数据块：负责统计它的工作进程已结束。",
         ) from None

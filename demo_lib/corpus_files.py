@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from .corpus_encoding import as_utf8, check_encoding, detect, is_wide, pieces
-from .corpus_read import Format, fields, read
-from .corpus_records import PIECE, Block, blocks, pattern
+from .corpus_read import Format, read
+from .corpus_records import PIECE, Block, blocks, fields, pattern
 from .problems import Problem
 
 KINDS = {".txt": "txt", ".text": "txt", ".md": "md", ".markdown": "md", ".csv": "csv", ".tsv": "tsv"}
@@ -63,11 +63,16 @@ def is_remote(address: str) -> bool:
 
 def open_file(address: str) -> BinaryIO:
     """A file of this machine, or of any address that fsspec knows."""
-    if is_remote(address):
-        import fsspec
+    if not is_remote(address):
+        return open(address, "rb")
+    import fsspec
 
+    try:
         return fsspec.open(address, "rb").open()
-    return open(address, "rb")
+    except (OSError, ImportError):
+        raise
+    except Exception as error:  # each kind of address has errors of its own
+        raise OSError(str(error)) from None
 
 
 def find(addresses: Sequence[str], names: Sequence[str] | None = None) -> list[tuple[str, str]]:
@@ -122,10 +127,17 @@ def look(
             form = _parquet_form(file, name) if kind == "parquet" else _form(file, name, kind, size, split, encoding)
             form = _choose(file, name, size, form, column, by)
             return Look(name, size, form, _sample(file, form, size), _stamp(file, address, size), address)
-    except (OSError, ImportError) as error:
-        why = "it cannot be read" if isinstance(error, OSError) else f"this needs the package {error.name or 'for it'}"
-        zh = "无法读取" if isinstance(error, OSError) else f"需要安装 {error.name or '相应的包'}"
-        raise Problem(f"{name}: {why}. Is it there?", f"{name}：{zh}。文件在吗？") from None
+    except FileNotFoundError:
+        raise Problem(f"{name} is not there.", f"找不到 {name}。") from None
+    except ImportError as error:
+        package = error.name or "it asks for"
+        raise Problem(
+            f"{name}: install the package {package} to read it.", f"{name}：读取它需要安装 {package}。"
+        ) from None
+    except OSError:
+        raise Problem(
+            f"{name} cannot be read: it is damaged, or not yours to read.", f"无法读取 {name}：文件已损坏，或没有权限。"
+        ) from None
 
 
 def _form(file: BinaryIO, name: str, kind: str, size: int, split: str | None, encoding: str | None) -> Format:

@@ -4,15 +4,13 @@ A line that cannot be read is never dropped: it comes as Bad, with the number th
 """
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any, BinaryIO
 
 from . import corpus_records
 from .corpus_encoding import as_utf8, is_wide
-from .corpus_records import PIECE, Block, Record, records
+from .corpus_records import PIECE, Block, Record, fields, records
 
 GROUP_LENGTH = 80  # characters of a value of the column that groups documents
 
@@ -202,32 +200,6 @@ def _is_text(value: str) -> bool:
     return True
 
 
-@lru_cache
-def _field(delimiter: str) -> re.Pattern[str]:
-    mark = re.escape(delimiter)
-    return re.compile(rf'(?:"([^"]*+(?:""[^"]*+)*+)"([^{mark}\n]*+)|((?!")[^{mark}\n]*+))(?:{mark}|\Z)')
-
-
-def fields(row: str, delimiter: str) -> list[str]:
-    """The fields of one row of CSV, without its line break.
-
-    >>> fields('a,"b ""c"", d",', ",")
-    ['a', 'b "c", d', '']
-    """
-    if '"' not in row:
-        return row.split(delimiter)
-    parts, at = [], 0
-    for match in _field(delimiter).finditer(row):
-        if match.start() != at:
-            break
-        quoted, rest, plain = match.groups()
-        parts.append(plain if quoted is None else quoted.replace('""', '"') + rest)
-        at = match.end()
-        if at == len(row) and not match.group().endswith(delimiter):
-            break
-    return parts
-
-
 def _records(file: BinaryIO, form: Format, block: Block) -> Iterator[Batch]:
     """Rows of a CSV, or paragraphs."""
     codec, batch, first = _codec(form), Batch(), block.start == 0
@@ -275,20 +247,28 @@ def _whole(file: BinaryIO, form: Format) -> Batch:
 
 
 def _parquet(file: BinaryIO, form: Format, block: Block) -> Iterator[Batch]:
+    from pyarrow import ArrowException
+
+    try:
+        yield from _row_groups(file, form, range(block.start, block.end))
+    except (ArrowException, UnicodeDecodeError) as error:
+        raise OSError(str(error)) from None
+
+
+def _row_groups(file: BinaryIO, form: Format, groups: range) -> Iterator[Batch]:
     from pyarrow.parquet import ParquetFile
 
-    names = [form.column, *([form.by] if form.by not in (None, form.column) else [])]
-    table = ParquetFile(file)
-    groups = range(block.start, block.end)
-    for rows in table.iter_batches(batch_size=1024, row_groups=groups, columns=names, use_threads=False):
+    grouped = form.by is not None
+    names = [form.column, *([form.by] if grouped and form.by != form.column else [])]
+    for rows in ParquetFile(file).iter_batches(1024, row_groups=groups, columns=names, use_threads=False):
         batch, texts = Batch(), rows.column(form.column).to_pylist()
-        values = rows.column(form.by).to_pylist() if form.by is not None else [None] * len(texts)
+        values = rows.column(form.by).to_pylist() if grouped else [None] * len(texts)
         for text, value in zip(texts, values, strict=True):
             batch.lines += 1
             size = len((text or "").encode())
             if size > corpus_records.LIMIT:
                 batch.bad.append((batch.lines, "long", (corpus_records.LIMIT // 10**6,)))
             else:
-                batch.add(text or "", value, grouped=form.by is not None)
+                batch.add(text or "", value, grouped=grouped)
             batch.size += size
         yield batch

@@ -56,6 +56,32 @@ def pattern(split: str, delimiter: str = ",") -> re.Pattern[bytes]:
     return re.compile(rb"[^\n]*+\n")
 
 
+@lru_cache
+def _field(delimiter: str) -> re.Pattern[str]:
+    mark = re.escape(delimiter)
+    return re.compile(rf'(?:"([^"]*+(?:""[^"]*+)*+)"([^{mark}\n]*+)|((?!")[^{mark}\n]*+))(?:{mark}|\Z)')
+
+
+def fields(row: str, delimiter: str) -> list[str]:
+    """The fields of one row of CSV, without its line break.
+
+    >>> fields('a,"b ""c"", d",', ",")
+    ['a', 'b "c", d', '']
+    """
+    if '"' not in row:
+        return row.split(delimiter)
+    parts, at = [], 0
+    for match in _field(delimiter).finditer(row):
+        if match.start() != at:
+            break
+        quoted, rest, plain = match.groups()
+        parts.append(plain if quoted is None else quoted.replace('""', '"') + rest)
+        at = match.end()
+        if at == len(row) and not match.group().endswith(delimiter):
+            break
+    return parts
+
+
 def blocks(file: BinaryIO, index: int, size: int, block: int, split: str, delimiter: str) -> Iterator[Block]:
     """A file of `size` bytes as blocks of about `block` bytes.
 

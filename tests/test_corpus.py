@@ -236,7 +236,7 @@ def test_the_command_line_goes_on_where_it_was_stopped(tmp_path, made):
 def test_problems_on_the_command_line(tmp_path, files):
     done = command(files[0], "--column", "body", "--lang", "zh", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (1, "a.jsonl 没有名为 body 的列；它的列有：text, lang。\n")
-    assert command("gone.txt", cwd=tmp_path).stderr == "gone.txt: it cannot be read. Is it there?\n"
+    assert command("gone.txt", cwd=tmp_path).stderr == "gone.txt is not there.\n"
     assert command(files[0], "--models", "gpt", cwd=tmp_path).stderr.startswith("There is no model of this name here")
     assert command(files[0], "--engine", "dask", cwd=tmp_path).stderr.endswith("--scheduler tcp://host:8786\n")
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from demo_lib import corpus_bad, corpus_read, corpus_records
 from demo_lib.corpus_encoding import detect
 from demo_lib.corpus_files import find, look, open_file, plan
-from demo_lib.corpus_read import Bad, fields, read
+from demo_lib.corpus_read import Bad, read
+from demo_lib.corpus_records import Block, fields
 
 from .refusals import refusal
 
@@ -162,7 +163,7 @@ def test_a_file_or_a_column_that_is_not_there(write):
     assert "has no column text; its columns: id, body" in refusal(look, "a.csv", str(path), column="text")
     assert "has no column lang" in refusal(look, "a.csv", str(path), by="lang")
     assert "its columns: none" in refusal(look, "a.txt", str(write("a.txt", "x")), by="lang")
-    assert "gone.txt: it cannot be read" in refusal(look, "gone.txt", str(path) + "gone.txt")
+    assert "gone.txt is not there" in refusal(look, "gone.txt", str(path) + "gone.txt")
     assert "no encoding klingon" in refusal(look, "a.csv", str(path), encoding="klingon")
     assert "a paragraph or a file" in refusal(look, "a.txt", str(write("a.txt", "x")), split="word")
 
@@ -254,3 +255,28 @@ def test_folders_and_addresses(tmp_path, write):
     ((name, address),) = find(["memory://corpus/*.txt"])
     assert look(name, address).sample == ("年假", "怎么")
     assert "/secret" not in repr(look("a.txt", str(write("a.txt", "x")))) + str(tmp_path)
+
+
+def test_an_address_that_nothing_answers(tmp_path):
+    assert "gone.txt is not there" in refusal(look, "gone.txt", "memory://corpus/gone.txt")
+    assert "a.txt cannot be read" in refusal(look, "a.txt", "nosuch://corpus/a.txt")
+
+
+def test_a_parquet_file_that_is_damaged_inside(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    from demo_lib.corpus_block import Job, count_block
+
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pa.table({"text": [f"年假 {i}" for i in range(5000)]}), path, row_group_size=1000)
+    whole = path.read_bytes()
+    data = bytearray(whole)
+    data[100:4000] = bytes(3900)
+    path.write_bytes(data)
+    assert "a.parquet cannot be read: it is damaged" in refusal(look, "a.parquet", str(path))
+    path.write_bytes(whole)
+    one = look("a.parquet", str(path))
+    path.write_bytes(data)
+    job = Job((one,), ("qwen2.5",), ("tiktoken",))
+    assert "a.parquet could not be read to its end" in refusal(count_block, job, Block(0, 0, 0, 1))

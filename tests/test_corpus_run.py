@@ -7,6 +7,7 @@ from functools import partial
 import pytest
 
 from demo_lib import corpus_run
+from demo_lib.corpus_records import Block
 from demo_lib.corpus_run import Checkpoint, block_size, key_of, prepare, run, threads
 from demo_lib.corpus_tally import dump
 from demo_lib.problems import Problem
@@ -105,6 +106,14 @@ def test_progress_and_stopping(corpus):
     stop.set()
     with pytest.raises(Problem, match="stopped"):
         run(job, cancel=stop)
+
+
+def test_a_file_that_is_gone_in_the_middle(corpus):
+    import os
+
+    job = prepare(corpus, MODELS, ways=["tiktoken"])
+    os.unlink(corpus[1])
+    assert "b.csv could not be read" in refusal(lambda: [*threads(job, [Block(1, 0, 0, 100)])])
 
 
 def test_limits_and_models(corpus, monkeypatch):
