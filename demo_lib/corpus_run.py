@@ -74,7 +74,7 @@ def size_of(job: Job) -> int:
 def block_size(job: Job) -> int:
     """Bytes of a block: small enough that progress shows, large enough that adding up does not."""
     total = size_of(job)
-    return 64 * MB if total > 16_000 * MB else min(16 * MB, max(MB, total // 64))
+    return 64 * MB if total > 16_000 * MB else min(16 * MB, max(MB, total // 24))
 
 
 def threads(job: Job, blocks: Iterable[Block], workers: int | None = None) -> Iterator[tuple[Block, Tally]]:

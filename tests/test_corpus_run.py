@@ -131,4 +131,4 @@ def test_blocks_grow_with_the_corpus(monkeypatch, corpus):
     for total in (10**5, 10**8, 10**10, 10**12):
         monkeypatch.setattr(corpus_run, "size_of", lambda job, total=total: total)
         sizes.append(block_size(job) / 10**6)
-    assert sizes == [1, 1.5625, 16, 64]
+    assert sizes == [1, pytest.approx(100 / 24, rel=1e-6), 16, 64]

@@ -39,7 +39,7 @@ def chunks(texts: list[str], size: int = 256):
 
 def ours(way: str, texts: list[str]) -> list[int]:
     """The counter of the report, on two threads."""
-    found = POOL.map(Counter(MODEL, way).encode, chunks(texts, 2048))
+    found = POOL.map(Counter(MODEL, way).encode, chunks(texts))
     return [n for ids in found for n in np.diff(ids.ends, prepend=0).tolist()]
 
 
