@@ -17,7 +17,8 @@ from pathlib import Path
 from . import catalog
 from .corpus_block import Job, count_block
 from .corpus_check import sample_of, trusted
-from .corpus_count import WAYS
+from .corpus_count import WAYS, encoder
+from .corpus_facts import facts_for
 from .corpus_files import find, is_remote, look, plan
 from .corpus_records import Block
 from .corpus_tally import Tally, dump, load, merge, nothing
@@ -80,6 +81,9 @@ def block_size(job: Job) -> int:
 def threads(job: Job, blocks: Iterable[Block], workers: int | None = None) -> Iterator[tuple[Block, Tally]]:
     """The blocks counted by threads of this process; what encodes leaves the interpreter to the others meanwhile."""
     workers = workers or os.cpu_count() or 1
+    for model, way in zip(job.models, job.ways, strict=True):  # here, or each thread would make its own
+        facts_for(model)
+        encoder(model, way)
     blocks, under_way = iter(blocks), {}
     with ThreadPoolExecutor(workers) as pool:
         try:
