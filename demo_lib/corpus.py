@@ -28,6 +28,7 @@ from .corpus_run import Engine, prepare, run, threads
 from .corpus_say import frames, summary, tables
 from .corpus_write import ENDINGS, check_out, to_csv, to_json, write
 from .problems import Problem
+from .text_costs import read_prices
 
 # what the tab meets of the foundation, it meets here
 __all__ = [
@@ -77,6 +78,7 @@ def report(
     Nothing of the files is kept. `progress(bytes done, bytes in all)`; setting `cancel` ends it with a Problem.
     """
     job = prepare(paths, models, **options)
+    read_prices(prices, len(job.models))
     return make_report(job, run(job, progress=progress, cancel=cancel), prices)
 
 
@@ -137,6 +139,7 @@ def _count(args: argparse.Namespace, err: TextIO) -> None:
     options = {name: getattr(args, name) for name in ("column", "by", "split", "encoding")}
     ways = [args.counter] if args.counter else WAYS
     job = prepare(args.files, args.models.split(","), remote=True, ways=ways, **options)
+    read_prices(args.prices, len(job.models))  # before hours of counting, not after
     for one in job.looks[:20]:
         parts = (one.kind, one.encoding, one.column, f"{one.size / 1e6:,.1f} MB")
         print(f"{one.name}: {', '.join(filter(None, parts))}", file=err)

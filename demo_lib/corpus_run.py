@@ -24,7 +24,7 @@ from .corpus_records import Block
 from .corpus_tally import Tally, dump, load, merge, nothing
 from .problems import Problem
 
-VERSION = 1  # of what a checkpoint holds
+VERSION = 2  # of what a checkpoint holds
 WORDS = 8_000_000  # bytes of documents, about, whose words are compared
 SAVE = 20.0  # seconds between two checkpoints
 PENDING = 4  # tallies that wait to be added up; each can be megabytes
@@ -107,7 +107,7 @@ class Checkpoint:
 
     def read(self) -> tuple[set[tuple[int, int]], Tally] | None:
         """(file, number) of the blocks that are done, and their tally; None where there is nothing to go on from."""
-        with suppress(OSError, ValueError, KeyError, TypeError, zlib.error):
+        with suppress(OSError, ValueError, KeyError, TypeError, StopIteration, zlib.error):
             key, done, tally = self._path.read_bytes().split(b"\n", 2)
             if key == self._key:
                 return set(map(tuple, json.loads(done))), load(tally)

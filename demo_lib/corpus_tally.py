@@ -3,8 +3,9 @@
 import base64
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from .corpus_read import Bad
 from .corpus_words import Words, merged
@@ -116,43 +117,49 @@ def _added(many: Iterable[dict]) -> dict:
 
 
 def dump(tally: Tally) -> bytes:
-    """As bytes: the same for the same sums, whatever order they came in."""
-    return zlib.compress(
-        json.dumps(
-            {
-                "sums": _packed(tally.sums),
-                "models": [
-                    [_packed(one.frequency), sorted(one.lengths.items()), sorted([*k, n] for k, n in one.parts.items())]
-                    for one in tally.models
-                ],
-                "words": [
-                    [
-                        one.level,
-                        sorted([*k, *v] for k, v in one.counts.items()),
-                        sorted([w, *e] for w, e in one.examples.items()),
-                    ]
-                    for one in tally.words
-                ],
-                "groups": [[value, tally.groups[value].tolist()] for value in sorted(tally.groups)],
-                "crowded": tally.crowded,
-                "files": [[file, tally.files[file].tolist()] for file in sorted(tally.files)],
-                "empty": sorted(tally.empty.items()),
-                "bad": sorted([*k, n] for k, n in tally.bad.items()),
-                "examples": [[bad.file, bad.block, bad.line, bad.kind, bad.detail] for bad in tally.examples],
-                "lines": sorted([*k, n] for k, n in tally.lines.items()),
-                "size": tally.size,
-            },
-            ensure_ascii=False,
-        ).encode(),
-        1,
-    )
+    """As bytes: the same for the same sums, whatever order they came in.
+
+    A line of JSON for the sums, then those of the words one by one: all in one string would take 100 MB.
+    """
+    packer = zlib.compressobj(1)
+    parts = [packer.compress(_line(row)) for row in _lines(tally)]
+    return b"".join([*parts, packer.flush()])
+
+
+def _line(value) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode() + b"\n"
+
+
+def _lines(tally: Tally) -> Iterator:
+    yield {
+        "sums": _packed(tally.sums),
+        "models": [
+            [_packed(one.frequency), sorted(one.lengths.items()), sorted([*k, n] for k, n in one.parts.items())]
+            for one in tally.models
+        ],
+        "groups": [[value, tally.groups[value].tolist()] for value in sorted(tally.groups)],
+        "crowded": tally.crowded,
+        "files": [[file, tally.files[file].tolist()] for file in sorted(tally.files)],
+        "empty": sorted(tally.empty.items()),
+        "bad": sorted([*k, n] for k, n in tally.bad.items()),
+        "examples": [[bad.file, bad.block, bad.line, bad.kind, bad.detail] for bad in tally.examples],
+        "lines": sorted([*k, n] for k, n in tally.lines.items()),
+        "size": tally.size,
+    }
+    for words in tally.words:
+        yield [words.level, len(words.counts), len(words.examples)]
+        for key in sorted(words.counts):
+            yield [*key, *words.counts[key]]
+        for word in sorted(words.examples):
+            yield [word, *words.examples[word]]
 
 
 def load(data: bytes) -> Tally:
     """What `dump` wrote."""
     import numpy as np
 
-    found = json.loads(zlib.decompress(data))
+    lines = map(json.loads, zlib.decompress(data).split(b"\n")[:-1])
+    found = next(lines)
 
     def rows(name: str) -> dict:
         return {key: np.array(row, np.int64) for key, row in found[name]}
@@ -161,18 +168,14 @@ def load(data: bytes) -> Tally:
         ModelTally(_unpacked(frequency), dict(map(tuple, lengths)), {(text, size): n for text, size, n in parts})
         for frequency, lengths, parts in found["models"]
     )
-    words = tuple(
-        Words(
-            level,
-            {(at, word): (times, one, other) for at, word, times, one, other in counts},
-            {word: tuple(example) for word, *example in examples},
-        )
-        for level, counts, examples in found["words"]
-    )
+    words = []
+    for level, counts, examples in lines:
+        spelled = {(at, word): tuple(sums) for at, word, *sums in islice(lines, counts)}
+        words.append(Words(level, spelled, {word: tuple(example) for word, *example in islice(lines, examples)}))
     return Tally(
         _unpacked(found["sums"]).reshape(BUCKETS, -1),
         models,
-        words,
+        tuple(words),
         rows("groups"),
         found["crowded"],
         rows("files"),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from .table import Array
 
-MOST = 60_000  # different words (and levels of documents) that are kept for a pair of models
+MOST = 40_000  # different words (and levels of documents) that are kept for a pair of models
 LONGEST = 48  # characters of a word
 AROUND = 60  # bytes of the example line on each side
 TOP_LEVEL = 22
