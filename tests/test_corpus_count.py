@@ -64,7 +64,7 @@ def test_each_text_is_encoded_as_if_by_itself(one):
 
 
 @pytest.mark.parametrize("one", PAIRS, ids=str)
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(many=st.lists(texts, max_size=6))
 def test_any_texts(one, many):
     assert rows(one.encode(many)) == alone(one.model, many)
@@ -88,7 +88,8 @@ def test_every_code_point_in_every_place(model):
 
 @pytest.mark.parametrize("model", catalog.MODELS)
 def test_every_entry_of_the_vocabulary_as_a_text(model):
-    many = [text for text in open_entries(model).texts if "\ufffd" not in text]
+    every = 1 if model == "qwen3.5" else 3  # the one that has entries which merging cannot make
+    many = [text for text in open_entries(model).texts[::every] if "\ufffd" not in text]
     wanted = Counter(model, "tokenizers").encode(many)
     for one in counters(model)[:-1]:
         assert np.array_equal(one.encode(many).ids, wanted.ids), one

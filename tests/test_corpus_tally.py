@@ -83,13 +83,13 @@ def test_all_sums_are_those_of_each_document_by_itself():
     check_against_slow(TEXTS)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.lists(texts.filter(bool), min_size=1, max_size=5))
 def test_sums_of_any_documents(many):
     check_against_slow(many)
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(st.lists(texts.filter(bool), min_size=1, max_size=6))
 def test_over_the_words_the_costs_differ_by_what_the_texts_differ(many):
     counted = tally(many)
