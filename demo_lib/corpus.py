@@ -25,7 +25,7 @@ from .corpus_html import to_html
 from .corpus_lines import Report
 from .corpus_report import make_report
 from .corpus_run import Engine, prepare, run, threads
-from .corpus_say import frames, summary, tables
+from .corpus_say import frames, headings, summary, tables
 from .corpus_write import ENDINGS, check_out, to_csv, to_json, write
 from .problems import Problem
 from .text_costs import read_prices
@@ -42,6 +42,7 @@ __all__ = [
     "choices",
     "figures",
     "frames",
+    "headings",
     "label",
     "look",
     "report",

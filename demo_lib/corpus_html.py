@@ -7,13 +7,10 @@ from typing import Any
 
 from .corpus_figures import figures
 from .corpus_lines import Ratio, Report
-from .corpus_say import number, summary, tables, word
+from .corpus_say import headings, number, summary, tables, word
 
 LANGS = ("en", "zh-CN")
-# the sections in their order, and the words for those that are not called like their table
-SECTIONS = ("models", "words", "documents", "scripts", "groups", "characters", "tokens", "bad", "files")
 SHORT = 24  # characters that are kept on one line
-_TITLES = {"files": "files_title", "bad": "bad_title"}
 
 
 def to_html(report: Report, lang: str = "en") -> str:
@@ -22,7 +19,7 @@ def to_html(report: Report, lang: str = "en") -> str:
     plots = {each: figures(report, each) for each in LANGS}
     found = {each: tables(report, each) for each in LANGS}
     parts = [_summary(report)]
-    parts += [_section(name, report, plots, found) for name in SECTIONS if name in found["en"]]
+    parts += [_section(name, report, plots, found) for name in headings(report, lang) if name in found["en"]]
     folder = Path(__file__).parent
     style, script = ((folder / f"corpus_page.{kind}").read_text("utf-8") for kind in ("css", "js"))
     return f"""<!DOCTYPE html>
@@ -77,12 +74,8 @@ def _summary(report: Report) -> str:
 
 
 def _section(name: str, report: Report, plots: dict, found: dict) -> str:
-    title = _both(_TITLES.get(name, name), by=report.by)
-    if name == "tokens":
-        sizes = (_both("tokens_note", used=one.used, size=one.size, label=one.label) for one in report.models)
-        note = " ".join(sizes)
-    else:
-        note = _both(f"{name}_note", by=report.by)
+    heads = {lang: headings(report, lang)[name] for lang in LANGS}
+    title, note = ("".join(f'<span lang="{lang}">{escape(heads[lang][i])}</span>' for lang in LANGS) for i in (0, 1))
     plot = f'<div class="plot" data-plot="{name}"></div>' if name in plots["en"] else ""
     both = "".join(_table(name, report, *found[lang][name], lang) for lang in LANGS)
     return f'<section id="{name}"><h2>{title}</h2><p class="note">{note}</p>{plot}{both}</section>\n'
@@ -100,7 +93,7 @@ def _table(name: str, report: Report, columns: list[str], rows: list[list], lang
             ranges = {2: model.per_character, 3: model.per_han, 4: model.bytes_per_token}
             cells = [_with_range(cell, ranges.get(i)) for i, cell in zip(used, cells, strict=True)]
         body += "<tr>" + "".join(cells) + "</tr>"
-    label = escape(word(_TITLES.get(name, name), lang, by=report.by))
+    label = escape(headings(report, lang)[name][0])
     table = f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>"
     return f'<div class="table" lang="{lang}" tabindex="0" role="region" aria-label="{label}">{table}</div>'
 

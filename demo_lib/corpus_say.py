@@ -7,6 +7,9 @@ from .corpus_lines import Pair, Ratio, Report
 from .corpus_text import TEXT
 
 Rows = tuple[list[str], list[list[Any]]]  # names of columns, and rows
+# the tables in the order in which they are read, and the words for those that are not called like their table
+SECTIONS = ("models", "words", "documents", "scripts", "groups", "characters", "tokens", "bad", "files")
+_TITLES = {"files": "files_title", "bad": "bad_title"}
 
 
 def word(key: str, lang: str, **fields: Any) -> str:
@@ -124,6 +127,18 @@ def tables(report: Report, lang: str) -> dict[str, Rows]:
     }
     found = {name: make(report, lang) for name, make in makers.items()}
     return {name: (columns, rows) for name, (columns, rows) in found.items() if rows}
+
+
+def headings(report: Report, lang: str) -> dict[str, tuple[str, str]]:
+    """What stands above each table: its title, and a note; in the order in which the tables are read."""
+    found = {}
+    for name in SECTIONS:
+        notes = [word(f"{name}_note", lang, by=report.by)] if name != "tokens" else []
+        if name == "tokens":
+            sizes = ({"used": one.used, "size": one.size, "label": one.label} for one in report.models)
+            notes = [word("tokens_note", lang, **fields) for fields in sizes]
+        found[name] = word(_TITLES.get(name, name), lang, by=report.by), " ".join(notes)
+    return found
 
 
 def _names(lang: str, *keys: str) -> list[str]:
