@@ -130,7 +130,7 @@ class Training:
         told, when = None, 0.0
         try:
             while not self._over.wait(TICK):
-                event = self._event()
+                event = self._event(over=False)
                 news = (event.state, event.place, event.step)
                 self._seen = time.monotonic()
                 if news != told or self._seen - when >= QUIET:
@@ -138,15 +138,16 @@ class Training:
                     yield event
             if self._fault:
                 raise self._fault
-            yield self._event()
+            yield self._event(over=True)
         finally:
             self._stop.set()
 
-    def _event(self) -> Event:
+    def _event(self, over: bool) -> Event:
+        """`over` is the caller's: asked for here it could turn between two events, and the last would come twice."""
         far, result, place = self._far, self._result, self._seats.place(self)
         if result:
             far = _Far(result.steps, result.seconds, result.model.C, result.curve)
-        if self._over.is_set():
+        if over:
             state = "done" if far.step == self.settings.steps else "stopped"
         elif place:
             state = "waiting"

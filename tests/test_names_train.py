@@ -203,6 +203,20 @@ def test_wrong_settings_are_refused_before_anything_begins():
     assert threading.active_count() == threads
 
 
+def test_it_is_done_once_however_it_falls(monkeypatch):
+    """The training may end at any moment between two looks at it."""
+    training, look = Training(small(), Settings(steps=5, block=1, dim=2, hidden=2)), Training._event
+
+    def slow(self, over):
+        self._over.wait(10)  # it ends right here
+        return look(self, over)
+
+    monkeypatch.setattr(Training, "_event", slow)
+    states = [event.state for event in training.events()]
+    assert states.count("done") == 1
+    assert states[-1] == "done"
+
+
 # Embedding sizes, one after another
 
 
