@@ -45,7 +45,9 @@ def cost(text: str, model: Model, label: Any, context: Any, price: float | None,
     Without `wait`, a tokenizer that is not open yet raises Waiting.
     """
     context = check_whole("The context", context, 1, MOST_CONTEXT, "上下文长度")
-    tokens = max(1, len(open_tokenizer(model, wait=wait).encode(text, parse_special=False).tokens))
+    tokens = len(open_tokenizer(model, wait=wait).encode(text, parse_special=False).tokens)
+    if not tokens:  # one that strips white space, of nothing else
+        raise Problem("This tokenizer makes no token of this text.", "这个分词器从这段文本得不到任何 token。")
     found = figures(model)
     fits = context * len(text) // tokens
     paid = None if price is None else tokens * price / 10**6

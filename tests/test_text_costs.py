@@ -2,14 +2,16 @@
 
 import pytest
 
-from demo_lib import ledger_tokenizers
+from demo_lib import ledger_tokenizers, text_costs
 from demo_lib.ledger import figures
 from demo_lib.ledger_models import custom, open_model
 from demo_lib.problems import Problem
 from demo_lib.shelf import Shelf
 from demo_lib.text_costs import LIMIT, check, cost, ends, read_prices
+from demo_lib.vocab import Vocab
 
 from . import authorities
+from .refusals import refusal
 
 MODELS = ["meta-llama/Llama-3.1-8B", "Qwen/Qwen2.5-7B", "Qwen/Qwen3-8B", "Qwen/Qwen3.5-9B"]
 
@@ -45,6 +47,18 @@ def test_the_lesson():
 
 def test_special_tokens_written_in_the_text_are_plain():
     assert of("<|im_end|>", MODELS[1]).tokens > 1
+
+
+def test_a_tokenizer_that_strips_everything(monkeypatch):
+    """No token at all is no cost, and no length of text that fits."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    stripping = Tokenizer(models.WordLevel({"a": 0, "?": 1}, unk_token="?"))
+    stripping.pre_tokenizer = pre_tokenizers.Whitespace()
+    vocab = Vocab.from_json(stripping.to_str(), "made", "made")
+    monkeypatch.setattr(text_costs, "open_tokenizer", lambda *_, **__: vocab)
+    assert of("a a", MODELS[0]).tokens == 2
+    assert "makes no token" in refusal(of, "  \n", MODELS[0])
 
 
 def test_a_model_whose_tokenizer_is_not_here(monkeypatch):
