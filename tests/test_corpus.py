@@ -163,33 +163,6 @@ def test_the_page_is_whole_and_escapes_what_the_corpus_has(made):
     assert len(page) < 6_000_000
 
 
-@pytest.mark.browser
-def test_the_page_opens_offline_in_a_browser(made, tmp_path):
-    sync = pytest.importorskip("playwright.sync_api")
-    path = tmp_path / "report.html"
-    path.write_text(corpus.to_html(made), "utf-8")
-    if not Path("/usr/bin/chromium").exists():
-        pytest.skip("no Chromium")
-    with sync.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
-        for scheme, width in (("light", 1280), ("dark", 390)):
-            context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme, offline=True)
-            page, errors = context.new_page(), []
-            page.on("pageerror", lambda error, errors=errors: errors.append(str(error)))
-            page.goto(path.as_uri())
-            page.wait_for_selector(".plot .main-svg")
-            assert page.locator(".plot .main-svg").first.is_visible()
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert page.evaluate("document.documentElement.dataset.theme") == scheme
-            assert page.locator("h1").inner_text() == TEXT["en"]["title"]
-            page.click("#language")
-            assert page.locator("h1").inner_text() == page.title() == TEXT["zh-CN"]["title"]
-            page.click("#theme")
-            assert page.evaluate("document.documentElement.dataset.theme") != scheme
-            assert errors == []
-        browser.close()
-
-
 def command(*arguments, **options):
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
     line = [sys.executable, "-m", "demo_lib.corpus", *map(str, arguments)]

@@ -259,12 +259,12 @@ def test_without_the_hub_gemma_is_offered_and_why(chromium, alone, lang):
 
 
 @pytest.mark.parametrize("room", ["parrot", "probes"])
-def test_with_the_hub_qwen_is_offered_and_stays(chromium, hub, shelve, tmp_path, room):
+def test_with_the_hub_qwen_is_offered_and_stays(chromium, hub, shelve, monkeypatch, tmp_path, room):
     """The table to begin with is then another than the page is drawn with."""
-    hub.repos["Qwen/Qwen2.5-0.5B"] = Repo(dict(TINY.files))
+    monkeypatch.setitem(hub.repos, "Qwen/Qwen2.5-0.5B", Repo(dict(TINY.files)))
     with serving(HF_ENDPOINT=hub.url, BOTH_ENDS_CACHE=str(tmp_path)) as (address, _):
         opener = Opener(chromium, address)
-        bar = Bar(opener(room))
+        bar = Bar(opener(room), room)
         bar.page.wait_for_timeout(2000)  # what the change of the choice brings comes a moment later
         assert "Qwen2.5 0.5B: the Hugging Face Hub can be reached." in bar.text()
         assert bar.page.locator(f"#{room}-table input").input_value() == "Qwen2.5 0.5B"
@@ -275,7 +275,6 @@ def test_with_the_hub_qwen_is_offered_and_stays(chromium, hub, shelve, tmp_path,
         assert bar.state("missing")
         opener.close()
         opener.watch.check()
-    del hub.repos["Qwen/Qwen2.5-0.5B"]
 
 
 @pytest.mark.tables
