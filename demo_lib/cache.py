@@ -45,19 +45,25 @@ def keep(name: str, data: bytes) -> None:
     """Write the entry `name` of the cache, or replace it; raises OSError where that cannot be done."""
     path = cache_dir() / name
     path.parent.mkdir(parents=True, exist_ok=True)
+    replace(path, _sha256(data) + b"\n" + data)
+    for left in path.parent.glob(f".{path.name}.*"):  # by a process that was killed while writing
+        if left.stat().st_mtime < time.time() - DAY:
+            left.unlink()
+
+
+def replace(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Write a file, or replace it: whole or not at all. Raises OSError where that cannot be done."""
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
         try:
-            file.write(_sha256(data) + b"\n" + data)
+            file.write(data)
             file.flush()
             os.fsync(file.fileno())
             file.close()
+            os.chmod(file.name, mode)
             os.replace(file.name, path)
         except BaseException:
             os.unlink(file.name)
             raise
-    for left in path.parent.glob(f".{path.name}.*"):  # by a process that was killed while writing
-        if left.stat().st_mtime < time.time() - DAY:
-            left.unlink()
 
 
 def _sha256(data: bytes) -> bytes:

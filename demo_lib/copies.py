@@ -36,19 +36,11 @@ def copies(table) -> Copies:
         few = crowd[np.linspace(0, len(crowd) - 1, min(len(crowd), FEW)).astype(int)]
         for start in range(0, len(rest), BLOCK):
             part = rest[start : start + BLOCK]
-            alike = (units(table, part) @ units(table, few).T > LEAST) & (part[:, None] != few)
+            alike = (table.units(part) @ table.units(few).T > LEAST) & (part[:, None] != few)
             found[part[alike.any(1)]] = True
             found[few[alike.any(0)]] = True
     ids = np.flatnonzero(found)
     return Copies(tuple(ids.tolist()), _largest(table, ids))
-
-
-def units(table, ids: Array) -> Array:
-    """Rows divided by their lengths, float32 (n, dim); a row of zeros stays one."""
-    import numpy as np
-
-    norms = table.norms[ids]
-    return table.rows(ids) / np.where(norms > 0, norms, 1)[:, None]
 
 
 def _crowds(table) -> Iterator[Array]:
@@ -57,11 +49,11 @@ def _crowds(table) -> Iterator[Array]:
 
     random, rows = np.random.default_rng(SEED), table.info.rows
     planes = random.standard_normal((table.info.dim, TIMES * SIDES)).astype(np.float32)
-    middle = units(table, np.sort(random.integers(rows, size=min(rows, BLOCK)))).mean(0) @ planes
+    middle = table.units(np.sort(random.integers(rows, size=min(rows, BLOCK)))).mean(0) @ planes
     keys = np.empty((TIMES, rows), np.uint32)
     for start in range(0, rows, BLOCK):
         ids = np.arange(start, min(start + BLOCK, rows))
-        sides = (units(table, ids) @ planes > middle).reshape(len(ids), TIMES, SIDES)
+        sides = (table.units(ids) @ planes > middle).reshape(len(ids), TIMES, SIDES)
         keys[:, ids] = np.packbits(sides, axis=2).view(np.uint32)[:, :, 0].T
     for key in keys:
         order = np.argsort(key, kind="stable")
@@ -79,5 +71,5 @@ def _largest(table, ids: Array) -> tuple[int, ...]:
         return ()
     tried = ids[np.linspace(0, len(ids) - 1, min(len(ids), FEW)).astype(int)]
     blocks = [ids[start : start + BLOCK] for start in range(0, len(ids), BLOCK)]
-    alike = np.concatenate([units(table, block) @ units(table, tried).T > LEAST for block in blocks])
+    alike = np.concatenate([table.units(block) @ table.units(tried).T > LEAST for block in blocks])
     return tuple(ids[alike[:, alike.sum(0).argmax()]].tolist())

@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 import os
-import tempfile
 import threading
 import time
 import zlib
@@ -15,6 +14,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from . import catalog
+from .cache import replace
 from .corpus_block import Job, count_block
 from .corpus_check import sample_of, trusted
 from .corpus_count import WAYS, encoder
@@ -114,15 +114,7 @@ class Checkpoint:
         return None
 
     def write(self, done: set[tuple[int, int]], tally: Tally) -> None:
-        data = b"\n".join([self._key, json.dumps(sorted(done)).encode(), dump(tally)])
-        with tempfile.NamedTemporaryFile(dir=self._path.parent, prefix=f".{self._path.name}.", delete=False) as file:
-            try:
-                file.write(data)
-                file.close()
-                os.replace(file.name, self._path)
-            except BaseException:
-                os.unlink(file.name)
-                raise
+        replace(self._path, b"\n".join([self._key, json.dumps(sorted(done)).encode(), dump(tally)]))
 
     def remove(self) -> None:
         self._path.unlink(missing_ok=True)

@@ -4,10 +4,10 @@ import csv
 import io
 import json
 import os
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
+from .cache import replace
 from .corpus_lines import Report
 from .corpus_say import tables
 from .problems import Problem
@@ -66,14 +66,6 @@ def write(report: Report, out: Path, lang: str = "en") -> None:
         case _:
             data = to_html(report, lang).encode()
     try:
-        with tempfile.NamedTemporaryFile(dir=out.parent, prefix=f".{out.name}.", delete=False) as file:
-            try:
-                file.write(data)
-                file.close()
-                os.chmod(file.name, 0o644)
-                os.replace(file.name, out)
-            except BaseException:
-                os.unlink(file.name)
-                raise
+        replace(out, data, 0o644)
     except OSError:
         raise Problem(f"{out.name} could not be written.", f"无法写入 {out.name}。") from None

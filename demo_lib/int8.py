@@ -51,6 +51,8 @@ class Int8:
         self._turned = dim > PIECE and 0 < left <= PIECE // 2
         self._head = dim - left if self._turned else dim
         self._turn = _turn(table, self._head) if self._turned else None
+        # the most that float32 can move a unit row by turning it: dim sums of dim products, each off by dim / 2^24
+        self._turning = (dim + 16) * dim**0.5 * 2.0**-24 if self._turned else 0
         self._step, self._rest, self._far = (np.empty(rows, np.float32) for _ in range(3))
         self._tails, self._tail_step = np.empty((rows, dim - self._head), np.int8), np.empty(rows, np.float32)
         self._shards = self._pack(table)
@@ -75,9 +77,8 @@ class Int8:
         """`whole` of some rows' heads; notes all else about them."""
         import numpy as np
 
-        part, rows = slice(start, stop), table.rows(slice(start, stop))
-        lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-        rows /= np.where(lengths > 0, lengths, 1)[:, None]
+        part = slice(start, stop)
+        rows = table.units(part)
         if self._turned:
             rows = rows @ self._turn
         head, tail = rows[:, : self._head], rows[:, self._head :]
@@ -89,12 +90,6 @@ class Int8:
             rest += np.einsum("ij,ij->i", tail, tail)
         self._rest[part] = np.sqrt(rest) + self._turning
         return whole
-
-    @property
-    def _turning(self) -> float:
-        """The most that float32 can move a unit row by turning it: dim sums of dim products, each off by dim / 2^24."""
-        dim = self._head + self._tails.shape[1]
-        return (dim + 16) * dim**0.5 * 2.0**-24 if self._turned else 0
 
     def __call__(self, units: Array) -> list[Rough]:
         """The cosines of all rows with each of some unit vectors, (n, dim).
@@ -164,9 +159,8 @@ def _turn(table, head: int) -> Array:
     """
     import numpy as np
 
-    rows = table.rows(np.linspace(0, table.info.rows - 1, min(SAMPLE, table.info.rows)).astype(np.int64))
-    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    rows = (rows / np.where(lengths > 0, lengths, 1)).astype(np.float64)
+    ids = np.linspace(0, table.info.rows - 1, min(SAMPLE, table.info.rows)).astype(np.int64)
+    rows = table.units(ids).astype(np.float64)
     turn = np.linalg.eigh(rows.T @ rows)[1][:, ::-1]
     mixed = np.linalg.qr(np.random.default_rng(0).standard_normal((head, head)))[0]
     return np.concatenate([turn[:, :head] @ mixed, turn[:, head:]], axis=1).astype(np.float32)

@@ -1,5 +1,7 @@
 """The tokenizer of a model of the ledger, wherever it can be had: here, with a table that is here, or on the Hub."""
 
+from functools import cache
+
 from . import catalog, tables
 from .ledger_models import CUSTOM, Model
 from .problems import Problem, Waiting
@@ -39,16 +41,20 @@ def catalog_key(name: str) -> str:
     >>> catalog_key("Qwen/Qwen2.5-7B"), catalog_key("qwen2.5"), catalog_key("org/name")
     ('qwen2.5', 'qwen2.5', 'org/name')
     """
-    from .ledger_models import known
     from .sources import check_model_id
 
     name = catalog.key_of(name)
-    if "/" not in name:
-        return name
-    id = check_model_id(name).casefold()
+    return _same().get(check_model_id(name).casefold(), name) if "/" in name else name
+
+
+@cache
+def _same() -> dict[str, str]:
+    """Hub ids, in small letters, of models that have just a tokenizer of the catalog, and its key."""
+    from .ledger_models import known
+
     same = {model.hub_id: key for key, model in catalog.MODELS.items()}
     same |= {model.id: key for model in known().values() if (key := model.tokenizer) and model.tokens == _tokens(key)}
-    return {other.casefold(): key for other, key in same.items()}.get(id, name)
+    return {id.casefold(): key for id, key in same.items()}
 
 
 def _tokens(key: str) -> int | None:

@@ -172,12 +172,11 @@ class _Scores:
         self._logits[hits.ids] = hits.scores  # exact where it shows
         ids = hits.ids[: choice.among] if choice.among else np.arange(len(self._logits))
         weights = choice.weights(self._logits[ids], hits.scores[0])
-        total = weights.sum()
+        shares = np.zeros(len(self._logits))
+        shares[ids] = weights / weights.sum()
 
         def candidate(id: int) -> Candidate:
-            place = np.flatnonzero(ids == id)
-            share = float(weights[place[0]] / total) if len(place) else 0.0
-            return Candidate(id, name(self._table, id), float(self._logits[id]), share)
+            return Candidate(id, name(self._table, id), float(self._logits[id]), float(shares[id]))
 
         shown = tuple(candidate(id) for id in hits.ids[:SHOWN].tolist())
         chosen = candidate(int(ids[_draw(weights, random)])) if choice.temperature else shown[0]

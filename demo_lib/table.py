@@ -160,6 +160,14 @@ class Table:
 
         return np.frombuffer(cached(f"tables/{self._place.content}.norms", make), "<f4")
 
+    def units(self, ids: Any) -> Array:
+        """Rows as `rows` has them, divided by their lengths; a row of zeros stays one."""
+        import numpy as np
+
+        rows, lengths = self.rows(ids), self.norms[ids]
+        rows /= np.where(lengths > 0, lengths, 1)[:, None]
+        return rows
+
     @cached_property
     def used(self) -> Array:
         """bool (rows,): the rows that a token of the tokenizer has."""
