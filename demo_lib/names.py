@@ -1,5 +1,6 @@
 """The names room: windows over names, counting, and a small network that learns what counting cannot know."""
 
+import math
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict, replace
@@ -50,7 +51,7 @@ __all__ = [
     "Losses", "Model", "NameList", "Next", "Part", "Plane", "Point", "Result", "Samples", "Settings", "Shapes",
     "SizeEvent", "SizeExperiment", "SizeRow", "Training", "Windows", "between", "bigram", "compare", "cosines", "count",
     "example", "kind", "limits", "losses", "name_windows", "nearest_characters", "never_seen", "next_character",
-    "parameter_parts", "parameters", "plane", "planes", "read_names", "sample", "shapes", "train",
+    "number", "parameter_parts", "parameters", "plane", "planes", "read_names", "sample", "shapes", "train",
 ]  # fmt: skip
 
 SAMPLES = 20
@@ -75,12 +76,13 @@ def bigram_row(smoothing: float = 0.0) -> dict:
     where something happened that those counts say never does.
     """
     found = bigram(example(), smoothing)
-    by_train = {part: _number(getattr(found.losses, part)) for part in PARTS}
+    by_train = {part: number(getattr(found.losses, part)) for part in PARTS}
     return {"positions": found.positions, "an": found.of("an"), "loss": found.losses.all} | by_train
 
 
-def _number(loss: float) -> float | None:
-    return loss if abs(loss) < float("inf") else None
+def number(loss: float) -> float | None:
+    """A loss for JSON, which knows neither infinity nor what is no number."""
+    return loss if math.isfinite(loss) else None
 
 
 def train_rows(**settings: Any) -> Iterator[dict]:

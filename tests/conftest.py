@@ -26,6 +26,17 @@ def cache(tmp_path_factory):
         yield
 
 
+@pytest.fixture
+def one_thread():
+    """Small products of torch on a busy machine wait for its threads longer than they take."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
 @pytest.fixture(scope="module")
 def address():
     """Where the real app is served, by this process, beside a Hub whose only model never comes."""

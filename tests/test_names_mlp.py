@@ -14,14 +14,7 @@ from demo_lib.names_mlp import LIMITS, PLAIN, Model, Settings, limits, parameter
 from .names_lists import small
 from .refusals import refusal
 
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    """Small products of torch on a busy machine wait for its threads longer than they take."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 
 def torch_logits(model: Model, x: np.ndarray) -> torch.Tensor:

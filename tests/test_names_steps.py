@@ -24,15 +24,7 @@ from demo_lib.names_steps import (
 
 from .names_lists import slow_windows, small
 
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    """Small products of torch on a busy machine wait for its threads longer than they take."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
+pytestmark = pytest.mark.usefixtures("one_thread")
 
 NAMES = ("C", "W1", "b1", "W2", "b2")
 

@@ -2,27 +2,19 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 import gradio as gr
 
 from demo_lib import names as room
 from demo_lib.problems import Problem
-from demo_lib.tabs import names_after, names_api, names_sizes, page, table_bar
+from demo_lib.tabs import names_after, names_api, names_sizes, names_watch, page, table_bar
 from demo_lib.tabs import names_draw as draw
+from demo_lib.tabs.names_draw import of
 from demo_lib.tabs.text.names import TEXT
-from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, drawing, refused, to_json
+from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, drawing, to_json
 
 w = page.Words("names", TEXT)
-# Trainings do not wait for Gradio: the room has a line of its own, and tells each its place
-MANY = SLOW | {"concurrency_limit": room.SEATS + room.MAX_WAITING, "trigger_mode": "multiple"}
-
-
-def of(names: room.NameList | None) -> room.NameList:
-    """The list of a visitor, who begins with that of the project."""
-    return names or room.example()
 
 
 # The list
@@ -74,65 +66,23 @@ def blocks(names: room.NameList | None, smoothing: float) -> Iterator[str]:
 # Training
 
 
-@dataclass(frozen=True, kw_only=True)
-class Run(table_bar.Errand):
-    """A training that a visitor watches."""
-
-    training: room.Training
-
-    def leave(self) -> None:
-        """Stop it, and show nothing more of it."""
-        self.stop.set()
-        self.training.stop()
-        self.over.wait(5)
-
-
-def train(names: room.NameList | None, before: Run | None, *fields) -> Iterator[tuple]:
+def train(names: room.NameList | None, before: names_watch.Watched | None, *fields) -> Iterator[tuple]:
     """A training as it goes on: its switches, the picture, and at last what came of it."""
-    table_bar.leave(before)
     names = of(names)
-    try:
+
+    def begin() -> tuple:
         chosen = draw.settings(*fields)
-        run = Run(training=room.Training(names, chosen))
-    except Problem as problem:
-        yield None, refused(problem), gr.skip()
-        return
-    picture = draw.Picture(names, chosen, time.monotonic())
-    try:
-        yield run, gr.skip(), gr.skip()
-        with closing(run.training.events()) as events:
-            for event in events:
-                if run.stop.is_set():
-                    break
-                came = (names, event.result) if event.result else gr.skip()
-                yield run, to_json(picture.draw(event)), came
-    except Problem as problem:
-        yield run, refused(problem), gr.skip()
-    finally:
-        run.over.set()
-    yield gr.skip(), gr.skip(), gr.skip()
+        training, picture = room.Training(names, chosen), draw.Picture(names, chosen, time.monotonic())
+
+        def show(event: room.Event) -> tuple:
+            return to_json(picture.draw(event)), (names, event.result) if event.result else gr.skip()
+
+        return training, show
+
+    yield from names_watch.follow(before, begin, 3)
 
 
-def pause(run: Run | None):
-    if run:
-        run.training.pause()
-    return gr.skip()
-
-
-def resume(run: Run | None):
-    if run:
-        run.training.resume()
-    return gr.skip()
-
-
-def stop(run: Run | None):
-    """What was learned so far stays on the page."""
-    if run:
-        run.training.stop()
-    return gr.skip()
-
-
-def begin(names: room.NameList | None, run: Run | None, *fields) -> str:
+def begin(names: room.NameList | None, run: names_watch.Watched | None, *fields) -> str:
     """The picture before a training; one of another list is left."""
     table_bar.leave(run)
     return to_json(draw.before(of(names), *fields))
@@ -222,11 +172,8 @@ def _training(names, changed) -> tuple[list, gr.State]:
     events = [parts.expand, changed.change, *(field.change for field in fields)]
     gr.on(events, make, [names, *fields], parts, trigger_mode="always_last", **QUICK)
     gr.on([lab.expand, changed.change], begin, [names, run, *fields], lab, trigger_mode="always_last", **SLOW)
-    lab.select(
-        train, [names, run, *fields], [run, lab, came], **SLOW | {"concurrency_limit": room.SEATS + room.MAX_WAITING}
-    )
-    for event, function in ((lab.pause, pause), (lab.play, resume), (lab.stop, stop)):
-        event(function, run, lab, **QUICK)
+    lab.select(train, [names, run, *fields], [run, lab, came], **names_watch.MANY)
+    names_watch.wire(lab, run)
     fields[-1].change(plain, fields[-1], fields[3:6], **QUICK)
     return fields, came
 
@@ -245,7 +192,7 @@ def build(lang) -> dict[str, gr.components.Component]:
         _counting(names, changed)
         fields, came = _training(names, changed)
         names_after.build(came)
-        names_sizes.build(names, changed, fields, MANY)
+        names_sizes.build(names, changed, fields)
     changed.change(dims, names, [sizes[1], fields[1]], **QUICK)
     make = drawing(lambda names, *inputs: draw.windows(of(names), *inputs))
     events = [shown.expand, changed.change, *(one.change for one in (name, *sizes))]

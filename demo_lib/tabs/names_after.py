@@ -30,7 +30,7 @@ def versus(came: Came | None) -> dict:
 
 
 def _row(key: str, losses: room.Losses, numbers: int) -> dict:
-    row = {part: draw.number(getattr(losses, part)) for part in room.PARTS}
+    row = {part: room.number(getattr(losses, part)) for part in room.PARTS}
     return row | {"key": key, "numbers": numbers, "smoothing": getattr(losses, "smoothing", None)}
 
 

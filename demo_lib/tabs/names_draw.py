@@ -15,15 +15,15 @@ MANY = 10**6  # positions from which on counting is shown for fewer blocks: it w
 SETTINGS = ("block", "dim", "hidden", "steps", "batch", "rate", "seed", "one_hot", "plain")
 
 
+def of(names: room.NameList | None) -> room.NameList:
+    """The list of a visitor, who begins with that of the project."""
+    return names or room.example()
+
+
 def settings(*fields: Any) -> room.Settings:
     """The fields of the page; what is left empty or no whole number is told when it is checked."""
     whole = (int(one) if isinstance(one, float) and one.is_integer() else one for one in fields)
     return room.Settings(**dict(zip(SETTINGS, whole, strict=True)))
-
-
-def number(loss: float) -> float | None:
-    """A number for JSON, which knows neither infinity nor what is no number."""
-    return loss if math.isfinite(loss) else None
 
 
 def listed(names: room.NameList) -> dict:
@@ -65,7 +65,7 @@ def frequent(names: room.NameList) -> list[int]:
 def pairs(names: room.NameList, smoothing: float) -> dict:
     """The table of pairs; the page works the probabilities out."""
     found, shown = room.bigram(names, smoothing), frequent(names)
-    losses = {key: number(value) for key, value in vars(found.losses).items()}
+    losses = {key: room.number(value) for key, value in vars(found.losses).items()}
     return {
         "letters": [names.alphabet[i] for i in shown],
         "counts": found.counts[shown][:, shown].tolist(),
@@ -91,7 +91,7 @@ def block_row(names: room.NameList, block: int, smoothing: float) -> dict:
         "cells": counts.cells,
         "seen": counts.cells_seen,
         "empty": counts.empty,
-        "dev": number(losses.dev),
+        "dev": room.number(losses.dev),
         "impossible": losses.impossible,
         "positions": losses.dev_positions,
         "best": counts.losses(best).dev,

@@ -93,10 +93,10 @@ def widen(rows: int, name: str | None, *fields):
 class Rows(Slider):
     """A slider in whose number box any count of rows can be typed that a vocabulary may have."""
 
+    ends = (1, params.LIMITS["vocab_size"])
+
     def preprocess(self, payload: float | None) -> int:
-        if payload is None or payload != payload:
-            return 1
-        return int(min(max(payload, 1), params.LIMITS["vocab_size"]))
+        return int(super().preprocess(payload))
 
 
 def open_models(models: list[str], *fields):

@@ -1,10 +1,10 @@
 """What the vocabularies tab draws: each function turns an answer of the room into the JSON of a widget."""
 
-from collections.abc import Callable
+from functools import partial
 
 from demo_lib import vocabulary as room
 from demo_lib.problems import Problem
-from demo_lib.tabs import page
+from demo_lib.tabs import page, widgets
 from demo_lib.tabs.text.vocabulary import TEXT
 from demo_lib.tabs.widgets import refused, to_json
 
@@ -16,17 +16,7 @@ EXAMPLES = 12  # witnesses shown
 MOST_SPECIAL = 60
 
 
-def drawing(make: Callable[..., dict]) -> Callable[..., str]:
-    """As widgets.drawing, for handlers whose first two values are the vocabularies, which the drawing is about."""
-
-    def draw(first, second, *values) -> str:
-        about = to_json([first, second])
-        try:
-            return to_json(make(first, second, *values) | {"about": about})
-        except Problem as problem:
-            return refused(problem, about)
-
-    return draw
+drawing = partial(widgets.drawing, about=2)  # the vocabularies
 
 
 def entries(model: str | None):

@@ -47,7 +47,11 @@ _NEEDS = {
     "held": ("chips",),
     "parrot": ("pieces",),
     "rate": ("pieces",),
-    "lab": ("plane", "curves"),
+    "lab": ("switches", "plane", "curves"),
+    "sizes": ("switches", "curves"),
+    "heat": ("heattable",),
+    "pairs": ("heattable",),
+    "report": ("bars",),
 }
 
 
@@ -66,14 +70,18 @@ def refused(problem: Problem, about: str | None = None) -> str:
     return to_json({"refused": say(problem)} | ({} if about is None else {"about": about}))
 
 
-def drawing(make: Callable[..., dict]) -> Callable[..., str]:
-    """A handler that draws what `make` returns, as JSON; the sentence of a Problem takes the drawing's place."""
+def drawing(make: Callable[..., dict], about: int = 0) -> Callable[..., str]:
+    """A handler that draws what `make` returns, as JSON; the sentence of a Problem takes the drawing's place.
+
+    `about`: so many of the first values say what the drawing is about; see `refused`.
+    """
 
     def draw(*values) -> str:
+        subject = to_json(values[:about]) if about else None
         try:
-            return to_json(make(*values))
+            return to_json(make(*values) | ({"about": subject} if about else {}))
         except Problem as problem:
-            return refused(problem)
+            return refused(problem, subject)
 
     return draw
 
@@ -142,10 +150,15 @@ class Slider(gr.Slider):
     def get_block_name(self) -> str:
         return "slider"
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the most that can be typed."""
+        return self.minimum, self.maximum
+
     def preprocess(self, payload: float | None) -> float:
-        if payload is None or payload != payload:
-            return self.minimum
-        return super().preprocess(min(max(payload, self.minimum), self.maximum))
+        least, most = self.ends
+        number = least if payload is None or payload != payload else min(max(payload, least), most)
+        return gr.Number.round_to_precision(number, self.precision)
 
 
 class Widget(gr.HTML):
@@ -155,6 +168,7 @@ class Widget(gr.HTML):
     """
 
     def __init__(self, name: str, room: str, value: str = "{}", *, label: str = "", **kw) -> None:
+        self.script = name
         super().__init__(
             value,
             html_template=f'<div class="be-{name}"></div>',

@@ -1,4 +1,15 @@
-// The losses of train and dev while a training goes on: two lines that grow. For lab.js.
+// The losses of train and dev while a training goes on: two lines that grow. For lab.js; sizes.js takes the legend.
+
+const curveLegend = () => {
+  const legend = make('p', 'be-plot-legend');
+  ['train', 'dev'].forEach((name) => {
+    const item = make('span', 'be-plot-kind'), sign = svg('svg', { viewBox: '0 0 26 12', width: 26, height: 12, 'aria-hidden': 'true' });
+    sign.append(svg('line', { x1: 1, x2: 25, y1: 6, y2: 6, class: `be-curve be-curve-${name}` }));
+    item.append(sign, say(`curve_${name}`));
+    legend.append(item);
+  });
+  return legend;
+};
 
 const curvesOf = (d, W) => {
   const H = Math.round(Math.max(320, Math.min(460, W * 0.78))), left = 44, bottom = 34, top = 14, right = 14;
@@ -38,12 +49,5 @@ const curvesOf = (d, W) => {
     if (step !== null) { cursor.setAttribute('x1', X(step)); cursor.setAttribute('x2', X(step)); }
     picture.setAttribute('aria-label', end ? say('curves_told', { train: number(end[1], 3), dev: number(end[2], 3), step: number(end[0]) }) : say('lab_curves'));
   };
-  const legend = make('p', 'be-plot-legend');
-  ['train', 'dev'].forEach((name) => {
-    const item = make('span', 'be-plot-kind'), sign = svg('svg', { viewBox: '0 0 26 12', width: 26, height: 12, 'aria-hidden': 'true' });
-    sign.append(svg('line', { x1: 1, x2: 25, y1: 6, y2: 6, class: `be-curve be-curve-${name}` }));
-    item.append(sign, say(`curve_${name}`));
-    legend.append(item);
-  });
-  return { nodes: [make('h4', '', say('lab_curves')), legend, picture, make('p', 'be-small', say('curves_note'))], show };
+  return { nodes: [make('h4', '', say('lab_curves')), curveLegend(), picture, make('p', 'be-small', say('curves_note'))], show };
 };

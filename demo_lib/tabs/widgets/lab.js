@@ -2,23 +2,12 @@
 // moment. What is there is moved, never drawn anew. value: {run, state: idle|waiting|running|paused|done|stopped, place,
 //   step, steps, seconds, letters: [[char, kind]], points: [[x, y]], rows, dim, block, how: line|as it is|pca,
 //   explained, curve: [[step, train, dev]], uniform, pairs, moments: {steps, points: [[[x, y]]]} | null}
-// `select`: train; `pause`, `play` (go on) and `stop`. mapOf and curvesOf are in plane.js and curves.js.
+// `select`: train; `pause`, `play` (go on) and `stop`. switchesOf, mapOf and curvesOf are in switches.js, plane.js and curves.js.
 
 const root = element.querySelector('.be-lab');
 let now = null, map = null, curves = null, picked = [], moment = null, timer = null;
 
-const status = make('p', 'be-lab-status'), progress = make('progress', 'be-progress'), note = make('p', 'be-note be-bad'), controls = make('div', 'be-controls be-lab-controls');
-const buttons = Object.fromEntries(['select', 'pause', 'play', 'stop'].map((event) => {
-  const node = button(event === 'select' ? 'be-button be-primary' : 'be-button', '', '', () => {
-    if (event === 'select') { halt(); root.dataset.state = 'asked'; node.disabled = true; note.textContent = ''; }
-    trigger(event, {});
-  });
-  controls.append(node);
-  return [event, node];
-}));
-controls.append(progress);
-status.setAttribute('role', 'status');
-note.setAttribute('role', 'alert');
+const { status, progress, note, show: showSwitches } = switchesOf('train', () => halt());
 
 const plots = make('div', 'be-lab-plots'), left = make('div', 'be-lab-plot'), right = make('div', 'be-lab-plot'), pair = make('div', 'be-lab-pair');
 const wayBack = make('div', 'be-controls be-wayback'), range = make('input', 'be-range'), where = make('p', 'be-lab-where');
@@ -27,7 +16,7 @@ range.type = 'range';
 wayBack.append(replay, range);
 pair.setAttribute('role', 'status');
 plots.append(left, right);
-root.append(controls, status, note, plots, wayBack, where, pair);
+root.append(plots, wayBack, where, pair);
 
 const last = () => (now.moments ? now.moments.steps.length - 1 : 0);
 const halt = () => { clearInterval(timer); timer = null; replay.textContent = say('replay'); };
@@ -87,7 +76,6 @@ const told = () => {
 };
 
 const build = () => {
-  Object.entries({ select: 'train', pause: 'pause', play: 'resume', stop: 'stop' }).forEach(([event, key]) => { buttons[event].textContent = say(key); });
   progress.setAttribute('aria-label', say('training_tab'));
   range.setAttribute('aria-label', say('wayback'));
   halt();
@@ -102,7 +90,7 @@ const build = () => {
 const sameFrame = (a, b) => a && a.run === b.run && a.how === b.how && a.letters.length === b.letters.length && a.state !== 'idle';
 const update = (again) => {
   const data = read();
-  if (data.refused) { note.textContent = both(data.refused); buttons.select.disabled = false; root.dataset.state = now ? now.state : 'idle'; show(); return; }
+  if (data.refused) { note.textContent = both(data.refused); show(); return; }
   if (!data.letters || (now && data.run < now.run)) { if (!now) build(); return; } // of a training that was left
   const fresh = again === true || !sameFrame(now, data);
   now = data;
@@ -113,15 +101,8 @@ const update = (again) => {
   place();
 };
 const show = () => {
-  const state = now ? now.state : 'idle', busy = ['waiting', 'running', 'paused'].includes(state);
-  root.dataset.state = state;
-  const hide = { select: busy, pause: state !== 'running', play: state !== 'paused', stop: !busy };
-  Object.entries(hide).forEach(([event, hidden]) => {
-    const had = hidden && document.activeElement === buttons[event];
-    buttons[event].hidden = hidden;
-    buttons[event].disabled = false;
-    if (had) Object.values(buttons).find((node) => !node.hidden)?.focus({ preventScroll: true });
-  });
+  const state = now ? now.state : 'idle';
+  showSwitches(state);
   wayBack.hidden = !now?.moments;
   progress.hidden = !now || state === 'idle';
   if (!now) return;

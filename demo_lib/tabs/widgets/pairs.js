@@ -16,41 +16,18 @@ const tell = (d, i, j) => {
 };
 
 const matrix = (d, info) => {
-  const n = d.letters.length, table = make('table', 'be-heat-table be-many be-pair-table'), head = make('tr'), thead = make('thead'), body = make('tbody');
-  const values = d.counts.map((row, i) => row.map((count, j) => (probable ? chance(d, i, j) : count))), most = Math.max(...values.flat(), 1e-9);
-  const named = (text, scope) => { const th = make('th', '', text); th.scope = scope; return th; };
-  head.append(make('td'), ...d.letters.map((one) => named(letter(one), 'col')));
-  thead.append(head);
-  const cells = values.flatMap((row, i) => {
-    const tr = make('tr'), line = row.map((value, j) => {
-      const td = make('td', value ? '' : 'be-none', !value ? '·' : probable ? (value < 0.005 ? '0' : number(value, 2).replace(/^0/, '')) : String(value));
-      const share = Math.sqrt(value / most);
-      td.style.setProperty('--be-cell', `color-mix(in srgb, var(--be-accent) ${(share * 100).toFixed(1)}%, var(--be-surface))`);
-      if (share > 0.55) td.classList.add('be-over-55');
-      if (share > 0.77) td.classList.add('be-over-77');
-      td.setAttribute('aria-label', tell(d, i, j));
-      return td;
-    });
-    tr.append(named(letter(d.letters[i]), 'row'), ...line);
-    body.append(tr);
-    return line;
-  });
-  const show = (k) => {
-    at = [d.letters[Math.floor(k / n)], d.letters[k % n]];
-    info.textContent = tell(d, Math.floor(k / n), k % n);
-    cells.forEach((cell, i) => cell.classList.toggle('be-told', i === k));
+  const n = d.letters.length, values = d.counts.map((row, i) => row.map((count, j) => (probable ? chance(d, i, j) : count)));
+  const most = Math.max(...values.flat(), 1e-9);
+  const cell = (i, j) => {
+    const value = values[i][j], td = make('td', value ? '' : 'be-none', !value ? '·' : probable ? (value < 0.005 ? '0' : number(value, 2).replace(/^0/, '')) : String(value));
+    td.setAttribute('aria-label', tell(d, i, j));
+    return tint(td, Math.sqrt(value / most));
   };
-  cells.forEach((cell, k) => ['pointerenter', 'pointerdown', 'focus'].forEach((event) => cell.addEventListener(event, () => show(k))));
-  roving(cells, (k, key) => {
-    const [down, right] = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[key] || [0, 0];
-    const i = Math.floor(k / n) + down, j = (k % n) + right;
-    return (down || right) && i >= 0 && i < n && j >= 0 && j < n ? i * n + j : null;
-  });
-  const flat = d.counts.flat(), was = at ? [d.letters.indexOf(at[0]), d.letters.indexOf(at[1])] : [d.letters.indexOf('a'), d.letters.indexOf('n')];
-  show(was.every((i) => i >= 0) ? was[0] * n + was[1] : flat.indexOf(Math.max(...flat)));
-  table.append(thead, body);
-  table.setAttribute('aria-label', say('pairs_label'));
-  return table;
+  const told = (i, j) => { at = [d.letters[i], d.letters[j]]; info.textContent = tell(d, i, j); };
+  const drawn = heatTable(n, 'be-many be-pair-table', say('pairs_label'), (i) => make('th', '', letter(d.letters[i])), cell, told);
+  const flat = d.counts.flat(), was = (at || ['a', 'n']).map((one) => d.letters.indexOf(one)), top = flat.indexOf(Math.max(...flat));
+  drawn.tell(...(was.every((i) => i >= 0) ? was : [Math.floor(top / n), top % n]));
+  return drawn.table;
 };
 
 const figures = (d) => {

@@ -3,19 +3,8 @@
 
 const root = element.querySelector('.be-sizes');
 let now = null, drawn = '';
-const status = make('p', 'be-lab-status'), progress = make('progress', 'be-progress'), note = make('p', 'be-note be-bad'), controls = make('div', 'be-controls be-lab-controls'), place = make('div');
-const buttons = Object.fromEntries(['select', 'pause', 'play', 'stop'].map((event) => {
-  const node = button(event === 'select' ? 'be-button be-primary' : 'be-button', '', '', () => {
-    if (event === 'select') { node.disabled = true; note.textContent = ''; root.dataset.state = 'asked'; }
-    trigger(event, {});
-  });
-  controls.append(node);
-  return [event, node];
-}));
-controls.append(progress);
-status.setAttribute('role', 'status');
-note.setAttribute('role', 'alert');
-root.append(controls, status, note, place);
+const place = make('div'), { status, progress, note, show: showSwitches } = switchesOf('sizes_start', () => {});
+root.append(place);
 const named = (dim, hot) => (hot ? say('size_hot', { dim }) : String(dim));
 
 const picture = () => {
@@ -36,14 +25,7 @@ const picture = () => {
     now.done.forEach((row, i) => plane.append(svg('circle', { cx: X(i), cy: Y(row[part]), r: 5, class: `be-curve-end be-curve-${part}` })));
   });
   now.done.forEach((row, i) => plane.append(svg('text', { x: X(i), y: Y(row.dev) - 11, class: 'be-size-loss', 'text-anchor': 'middle' }, number(row.dev, 3))));
-  const legend = make('p', 'be-plot-legend');
-  ['train', 'dev'].forEach((part) => {
-    const item = make('span', 'be-plot-kind'), sign = svg('svg', { viewBox: '0 0 26 12', width: 26, height: 12, 'aria-hidden': 'true' });
-    sign.append(svg('line', { x1: 1, x2: 25, y1: 6, y2: 6, class: `be-curve be-curve-${part}` }));
-    item.append(sign, say(`curve_${part}`));
-    legend.append(item);
-  });
-  return [legend, plane, make('p', 'be-small', say('sizes_axes'))];
+  return [curveLegend(), plane, make('p', 'be-small', say('sizes_axes'))];
 };
 const table = () => {
   const node = make('table', 'be-table be-size-table'), head = make('tr'), thead = make('thead'), body = make('tbody'), scroll = make('div', 'be-scroll');
@@ -66,15 +48,7 @@ const draw = (again) => {
   place.replaceChildren(...(now?.done.length ? [...picture(), table()] : []));
 };
 const show = () => {
-  const state = now ? now.state : 'idle', busy = ['waiting', 'running', 'paused'].includes(state);
-  root.dataset.state = state;
-  Object.entries({ select: busy, pause: state !== 'running', play: state !== 'paused', stop: !busy }).forEach(([event, hidden]) => {
-    const had = hidden && document.activeElement === buttons[event];
-    buttons[event].textContent = say({ select: 'sizes_start', pause: 'pause', play: 'resume', stop: 'stop' }[event]);
-    buttons[event].hidden = hidden;
-    buttons[event].disabled = false;
-    if (had) Object.values(buttons).find((node) => !node.hidden)?.focus({ preventScroll: true });
-  });
+  const state = now ? now.state : 'idle', busy = showSwitches(state);
   progress.hidden = !busy;
   progress.setAttribute('aria-label', say('sizes_tab'));
   if (!busy) { status.textContent = state === 'stopped' ? say('sizes_stopped', { n: now.done.length }) : ''; return; }
