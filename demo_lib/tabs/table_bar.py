@@ -115,7 +115,7 @@ def choose(key: str, asked: str | None, before: Errand | None) -> Iterator[tuple
     A model of the Hub may take a while. What was under way for the other table is left.
     """
     if key == asked:
-        yield _nothing(4)
+        yield nothing(4)
         return
     leave(before)
     errand = Errand()
@@ -128,10 +128,10 @@ def choose(key: str, asked: str | None, before: Errand | None) -> Iterator[tuple
             yield key, errand, *found[0]
             return
         yield key, errand, to_json({"state": "looking", "label": label(key)}), None
-    yield _nothing(4)
+    yield nothing(4)
 
 
-def _nothing(outputs: int) -> tuple:
+def nothing(outputs: int) -> tuple:
     """The last of what a generator yields that has nothing to show in the end: it was left, or nothing was to be done.
 
     Gradio repeats the last values when a generator ends, after what others have shown meanwhile; and if there were
@@ -170,7 +170,7 @@ def fetch(key: str, before: Errand | None) -> Iterator[tuple]:
         else:
             yield errand, *_state(key, row)
             return
-    yield _nothing(3)
+    yield nothing(3)
 
 
 def cancel(key: str, errand: Errand | None) -> tuple[str, str | None]:
