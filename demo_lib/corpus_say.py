@@ -1,10 +1,14 @@
 """A report in plain words and as tables, in either language."""
 
+import re
 from typing import Any
 
 from . import catalog
 from .corpus_lines import Pair, Ratio, Report
 from .corpus_text import TEXT
+
+# "1 tokens" is said "1 token"
+_ONE = re.compile(r"(?<![\d.,])1 (document|character|byte|token|time)s\b")
 
 Rows = tuple[list[str], list[list[Any]]]  # names of columns, and rows
 # the tables in the order in which they are read, and the words for those that are not called like their table
@@ -15,9 +19,8 @@ _TITLES = {"files": "files_title", "bad": "bad_title"}
 def word(key: str, lang: str, **fields: Any) -> str:
     """A word or sentence of the report; numbers are written with thousands apart."""
     table = TEXT["zh-CN" if lang.lower().startswith("zh") else "en"]
-    return table[key].format(
-        **{name: f"{value:,}" if isinstance(value, int) else value for name, value in fields.items()}
-    )
+    numbers = {name: f"{value:,}" if isinstance(value, int) else value for name, value in fields.items()}
+    return _ONE.sub(r"1 \1", table[key].format(**numbers))
 
 
 def number(value: float) -> str:

@@ -19,6 +19,7 @@ from gradio.routes import App
 from gradio.utils import get_function_description
 
 from demo_lib.problems import Problem
+from demo_lib.tabs import uploaded
 
 LANGUAGES = ("en", "zh-CN")
 _NAMES = ("English", "中文")
@@ -138,13 +139,13 @@ def shown(handler: Callable, *, toast: bool = True) -> Callable:
     return guarded
 
 
-def offer(function: Callable, name: str | None = None) -> None:
+def offer(function: Callable, name: str | None = None, **limits) -> None:
     """An endpoint for programs, named like the function if not otherwise; its Problems reach the caller.
 
     The API page shows the docstring, of which Gradio would leave out what it says of each argument and of the result.
     """
     # so many at once, for one slow model not to stop the others
-    gr.api(shown(function, toast=False), api_name=name or function.__name__, concurrency_limit=8)
+    gr.api(shown(function, toast=False), api_name=name or function.__name__, **{"concurrency_limit": 8} | limits)
     endpoint = [*gr.context.Context.root_block.fns.values()][-1]
     _, arguments, returns = get_function_description(function)
     for component, (name, words) in zip(endpoint.inputs, arguments.items(), strict=True):
@@ -163,6 +164,10 @@ class Page(gr.Blocks):
         if len(inputs) < len(wanted):
             takes = f"takes {len(wanted)} values, in this order: {', '.join(wanted)}"
             raise gr.Error(f"/{block_fn.api_name} {takes}. {len(inputs)} came.", print_exception=False)
+        try:
+            uploaded.check(inputs)
+        except Problem as refusal:
+            raise gr.Error(str(refusal), print_exception=False) from None
 
     async def process_api(self, *args, **kwargs):
         try:

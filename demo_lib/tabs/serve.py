@@ -40,6 +40,7 @@ class Head:
             "widgets/ledger.css",
             "widgets/vocabulary.css",
             "widgets/names.css",
+            "widgets/corpus.css",
             "page.js",
             "icon.svg",
         )
