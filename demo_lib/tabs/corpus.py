@@ -31,19 +31,18 @@ def take(held: Held | None, split: str, column: str, by: str, encoding: str, eve
         held = hold(held, _read(wanted))
     except Problem as refusal:
         problem = refusal
-    chosen = options(split, column, by, encoding)
-    rows = looks(held, **chosen)
+    rows = looks(held, **options(split, "", "", encoding))
     columns = list(dict.fromkeys(name for row in rows for name in row.get("columns", ())))
-    if {column, by} - {"", *columns, None}:  # chosen for files that were there before
-        column, by = (name if name in columns else "" for name in (column, by))
+    column, by = (name if name in columns else "" for name in (column, by))  # may be of files that were there before
+    if column or by:
         rows = looks(held, **options(split, column, by, encoding))
     texts = any(row.get("encoding") or row.get("problem") for row in rows)
     listed = [(name, name) for name in columns]
     return (
         held,
         to_json({"files": rows, "seq": wanted.get("seq")} | ({"refused": say(problem)} if problem else {})),
-        gr.Dropdown([(w("column_auto"), ""), *listed], value=column or "", visible=bool(columns)),
-        gr.Dropdown([(w("by_none"), ""), *listed], value=by or "", visible=bool(columns)),
+        gr.Dropdown([(w("column_auto"), ""), *listed], value=column, visible=bool(columns)),
+        gr.Dropdown([(w("by_none"), ""), *listed], value=by, visible=bool(columns)),
         gr.Dropdown(visible=texts),
     )
 

@@ -51,6 +51,8 @@ class Count(table_bar.Errand):
                 raise stopped()
         until = Until(self.stop, time.monotonic() + self.seconds)
         try:
+            if self.stop.is_set():
+                raise stopped()
             self.begun.set()
             return make(until)
         except Problem:
