@@ -30,6 +30,7 @@ ENDPOINTS = {"tokenize", "compare", "decode", "render_chat"} | {
     "names_windows",
     "bigram",
     "names_train",
+    "corpus_report",
 }
 
 
@@ -61,6 +62,7 @@ def test_the_endpoints_with_their_docstrings(client):
         "/vocabulary_overlap": {"a": None, "b": None},
         "/names_windows": {"name": None, "block": 3},
         "/bigram": {"smoothing": 0},
+        "/corpus_report": {"files": None, "models": None, "column": None},
         "/names_train": vars(names.Settings()),
         "/ledger_custom": dict.fromkeys(
             ("vocab_size", "hidden_size", "layers", "heads", "kv_heads", "head_size", "feed_forward_size", "tied")
