@@ -206,6 +206,20 @@ def _put_off(name: str) -> Iterator[None]:
             del sys.modules[name]
 
 
+@contextlib.contextmanager
+def long_addresses() -> Iterator[None]:
+    """A server that is made within reads addresses of up to 200,000 characters: above 65,536, uvicorn's h11 answers 400
+    in plain text, and a link that is too long is to open the page, which says so. Browsers send no longer ones."""
+    import uvicorn
+
+    usual = uvicorn.Config
+    uvicorn.Config = functools.partial(usual, h11_max_incomplete_event_size=262_144)
+    try:
+        yield
+    finally:
+        uvicorn.Config = usual
+
+
 def check_address(host: str, port: int) -> None:
     """Raises Problem where nothing can be served at this address, before Gradio says so in a page of traceback."""
     try:

@@ -137,7 +137,7 @@ def test_the_page_begins_with_the_table_of_a_folder(tmp_path, monkeypatch):
     monkeypatch.setattr(serve.startup, "warm_up", lambda: None)
     monkeypatch.setattr(serve, "time", SimpleNamespace(sleep=interrupt))
     assert app.main(["--table", str(folder)]) == 0
-    key, _, line, opened = table_bar.begin()
+    key, _, line, opened = table_bar.begin(None)
     assert (key, opened) == (tables.FOLDER, tables.FOLDER)
     said = json.loads(line)
     assert (said["state"], said["label"], said["rows"], said["dim"]) == ("ready", "school", 300, 8)

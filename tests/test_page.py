@@ -130,8 +130,8 @@ def served(head: serve.Head, answer: bytes, path: str = "/", method: str = "GET"
 ANSWER = b"<html><head><title>x</title></head><body>&lt;head> <head></body></html>"
 
 
-def test_style_and_script_come_first_and_once():
-    headers, body = served(serve.Head(None), ANSWER)
+def test_style_and_script_come_first_and_once(blocks):
+    headers, body = served(serve.Head(None, links=blocks.links), ANSWER)
     assert body.startswith(b'<html><head><link rel="icon"')
     assert body.endswith(ANSWER[ANSWER.index(b"</head>") :])
     assert body.index(b"window.bothEnds =") < body.index(b"<title>") < body.index(b"bothEnds.prepare(")
@@ -154,7 +154,7 @@ def test_the_server_may_say_which_language_to_open_in(lang, mark):
 def test_no_font_or_style_comes_from_another_host():
     css = theme()._get_theme_css() + serve.Head(None).first.decode()
     assert theme()._stylesheets == []
-    assert re.findall(r"url\((?![\"']data:)|@import|https?://(?!www\.w3\.org/2000/svg)", css) == []
+    assert re.findall(r"url\((?![\"']data:)|@import|https?://(?!www\.w3\.org/2000/svg|huggingface\.co')", css) == []
     style = (page._HERE / "page.css").read_text("utf-8")
     for font in ("PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC"):
         assert style.count(f"'{font}'") == 2  # running text and code
@@ -184,7 +184,8 @@ def test_what_a_link_can_hold_is_named():
         for tab in app.TABS:
             inputs = tab.build(lang)
             assert inputs
-            assert all(isinstance(component, gr.components.Component) for component in inputs.values())
+            components = [one[0] if isinstance(one, tuple) else one for one in inputs.values()]
+            assert all(isinstance(one, gr.components.Component | gr.Tabs) for one in components)
             assert all(re.fullmatch(r"[a-z_]+", name) for name in inputs)
 
 

@@ -6,7 +6,7 @@ import gradio as gr
 
 from demo_lib import chat
 from demo_lib.problems import Problem, Waiting
-from demo_lib.tabs import page
+from demo_lib.tabs import links, page
 from demo_lib.tabs.text.chat import TEXT
 from demo_lib.tabs.widgets import (
     QUICK,
@@ -212,7 +212,16 @@ def build(lang) -> dict[str, gr.components.Component]:
     picks.select(pick_preset, [picks, models], filled, trigger_mode="always_last", **QUICK)
 
     page.offer(render_chat)
-    return {"messages": messages, "models": models, "generation": generation, "tools": tools, "date": date}
+    return {
+        "messages": (messages, links.Checked(chat.check_messages)),
+        "models": models,
+        "generation": generation,
+        "thinking": thinking,
+        "tools": tools,
+        "date": date,
+        "own": own,
+        "other": other,
+    }
 
 
 if __name__ == "__main__":

@@ -8,13 +8,14 @@ import gradio as gr
 
 from demo_lib import names as room
 from demo_lib.problems import Problem
-from demo_lib.tabs import names_after, names_api, names_sizes, names_watch, page, table_bar
+from demo_lib.tabs import links, names_after, names_api, names_sizes, names_watch, page, table_bar
 from demo_lib.tabs import names_draw as draw
 from demo_lib.tabs.names_draw import of
 from demo_lib.tabs.text.names import TEXT
 from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, drawing, to_json
 
 w = page.Words("names", TEXT)
+TRAINING = ("block", "dim", "hidden", "steps", "batch", "rate", "seed")
 
 
 # The list
@@ -40,6 +41,11 @@ def upload(path: str, name: str, lang: str) -> tuple:
 
 def paste(text: str, name: str, lang: str) -> tuple:
     return _take(room.read_names(text or "", w.say("list_pasted", lang)), name)
+
+
+def begin_list(text: str, name: str, lang: str) -> tuple:
+    """The names that came with a link are the list to begin with."""
+    return paste(text, name, lang) if text.strip() else (gr.skip(),) * 3
 
 
 def back(name: str) -> tuple:
@@ -97,7 +103,7 @@ def plain(on: bool) -> tuple:
 # The page
 
 
-def _list(lang, name) -> tuple[gr.State, gr.State]:
+def _list(lang, name) -> tuple:
     names, changed = gr.State(None), gr.State(0.0)
     shown = Widget("namelist", "names", elem_id="names-list")
     with gr.Accordion(w("list_other"), open=False, elem_id="names-other"):
@@ -112,7 +118,8 @@ def _list(lang, name) -> tuple[gr.State, gr.State]:
     use.click(page.shown(paste), [text, name, lang], outputs, **SLOW)
     again.click(back, name, outputs, **SLOW)
     gr.on([shown.expand, changed.change], line, names, shown, **SLOW)
-    return names, changed
+    shown.expand(page.shown(begin_list), [text, name, lang], outputs, **SLOW)
+    return names, changed, text
 
 
 def _windows(name, block, dim):
@@ -124,7 +131,7 @@ def _windows(name, block, dim):
         return Widget("windows", "names", elem_id="names-windows")
 
 
-def _counting(names, changed) -> None:
+def _counting(names, changed) -> Slider:
     with gr.Tab(w("counting_tab"), id="counting"):
         gr.Markdown(w("counting_intro"), elem_classes="be-intro")
         smoothing = Slider(0, 10, 0, step=0.01, label=w("smoothing"), info=w("smoothing_info"), elem_id="names-add")
@@ -137,6 +144,7 @@ def _counting(names, changed) -> None:
     for widget, function in ((pairs, make), (table, blocks)):
         events = [widget.expand, changed.change, smoothing.change]
         gr.on(events, function, [names, smoothing], widget, trigger_mode="always_last", **SLOW)
+    return smoothing
 
 
 def _settings() -> list:
@@ -151,7 +159,7 @@ def _settings() -> list:
     with gr.Accordion(w("more"), open=False, elem_id="names-more"), gr.Row(elem_classes="be-choices be-fields"):
         numbers = [
             gr.Number(min_width=120, precision=precision, **field(name))
-            for name, precision in (("steps", 0), ("batch", 0), ("rate", None), ("seed", 0))
+            for name, precision in ((name, None if name == "rate" else 0) for name in TRAINING[3:])
         ]
     with gr.Row(elem_classes="be-switches"):
         marks = [
@@ -186,19 +194,23 @@ def build(lang) -> dict[str, gr.components.Component]:
         Slider(*span, value, step=1, label=w(key), info=w(f"{key}_info"), elem_id=f"names-windows-{key}", render=False)
         for key, span, value in (("block", room.LIMITS["block"], 3), ("dim", (1, 27), 2))
     ]
-    names, changed = _list(lang, name)
-    with gr.Tabs(elem_classes="be-inner"):
+    names, changed, pasted = _list(lang, name)
+    with gr.Tabs(elem_classes="be-inner") as view:
         shown = _windows(name, *sizes)
-        _counting(names, changed)
+        smoothing = _counting(names, changed)
         fields, came = _training(names, changed)
-        names_after.build(came)
+        after = names_after.build(came)
         names_sizes.build(names, changed, fields)
     changed.change(dims, names, [sizes[1], fields[1]], **QUICK)
     make = drawing(lambda names, *inputs: draw.windows(of(names), *inputs))
     events = [shown.expand, changed.change, *(one.change for one in (name, *sizes))]
     gr.on(events, make, [names, name, *sizes], shown, trigger_mode="always_last", **QUICK)
     names_api.build()
-    return {"name": name}
+    training = {"one_hot": fields[-2], "plain": fields[-1]}
+    for key, one in zip(TRAINING, fields, strict=False):
+        training[key] = one, links.Number(*room.LIMITS[key], whole=key != "rate")
+    windows = {"pasted": pasted, "name": name, "window_block": sizes[0], "window_dim": sizes[1], "smoothing": smoothing}
+    return windows | training | after | {"view": view}
 
 
 if __name__ == "__main__":

@@ -98,8 +98,8 @@ def _counted(found: room.Next, i: int) -> tuple[float | None, int | None]:
     return (None, None) if found.counted is None else (float(found.counted[i]), int(found.counts[i]))
 
 
-def build(came: gr.State) -> None:
-    """Draw the section; it fills when something was trained."""
+def build(came: gr.State) -> dict:
+    """Draw the section; it fills when something was trained. The inputs that a link can hold, by name."""
     with gr.Tab(w("after_tab"), id="after"):
         hint = gr.Markdown(w("after_hint"), elem_classes="be-intro", elem_id="names-after-hint")
         with gr.Column(visible=False, elem_id="names-after") as section:
@@ -132,6 +132,7 @@ def build(came: gr.State) -> None:
         gr.on(events, _after(make), [came, *inputs], shown, trigger_mode="always_last", **SLOW)
     came.change(lambda came: unseen(came) if came else (gr.skip(), gr.skip()), came, [picks, prefix], **SLOW)
     picks.select(choose, [came, picks], prefix, **QUICK)
+    return {"made_seed": seed, "made_only": only}
 
 
 def _after(make):

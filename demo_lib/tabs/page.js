@@ -52,13 +52,17 @@
     window.dispatchEvent(new CustomEvent('both-ends-language', { detail: lang }));
   };
 
-  // Called when Gradio's description of the page is there and Gradio is not yet: the first thing that it draws, and
-  // the first that it tells the server, are then the tab that ?tab= asks for and the language of the page.
-  const prepare = ({ components }) => {
-    const named = (id) => components.find(({ props }) => props.elem_id === id);
-    const wanted = components.find(({ type, props }) => type === 'tabitem' && props.elem_id === `tab-${query.get('tab')}`);
-    if (wanted) named('tabs').props.selected = wanted.props.id;
+  // Called when Gradio's description of the page is there and Gradio is not yet: the first thing that it draws, and the
+  // first that it tells the server, is then what the link asks for, in the language of the page. `opened`: the link as
+  // the server has read it, with the props of components by their ids; see links.py.
+  const prepare = (config, opened) => {
+    const named = (id) => config.components.find(({ props }) => props.elem_id === id);
+    const ends = window.bothEnds;
+    ends.remember(config, named('header').props.props.links);
+    config.components.forEach(({ id, props }) => Object.assign(props, opened.set[id]));
     named('lang').props.value = window.__lang;
+    ends.begin(config);
+    ends.openLesson(opened);
   };
 
   // Gradio puts 'dark' on <body> only once it runs; the same rule here, so that nothing flashes
@@ -87,6 +91,7 @@
   const ready = () => {
     mounted = true;
     wait();
+    window.bothEnds.started();
   };
 
   window.bothEnds = { speak, tell, prepare, ready };

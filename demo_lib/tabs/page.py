@@ -18,8 +18,10 @@ from gradio.i18n import I18nData
 from gradio.routes import App
 from gradio.utils import get_function_description
 
+from demo_lib import qr
 from demo_lib.problems import Problem
-from demo_lib.tabs import uploaded
+from demo_lib.tabs import links, uploaded
+from demo_lib.tabs.text import lesson
 
 LANGUAGES = ("en", "zh-CN")
 _NAMES = ("English", "中文")
@@ -180,20 +182,44 @@ class Page(gr.Blocks):
             raise gr.Error(_WORDS.say("fault", "en"), print_exception=False) from None
 
 
+def squares(link: object) -> dict:
+    """The QR code of a link for the page's script: {rows}, or {long: True} where phones could not read it."""
+    try:
+        return {"rows": qr.squares(str(link))}
+    except Problem:
+        return {"long": True}
+
+
+def _twice(texts: dict[str, dict[str, str]], key: str) -> str:
+    """Words in both languages, of which the style sheet shows one."""
+    return "".join(f'<span lang="{lang}">{texts[lang][key]}</span>' for lang in LANGUAGES)
+
+
 class Header(gr.HTML):
-    """The name, one line of what this is, and the switch between the languages. `change`: another language."""
+    """The name, one line of what this is, Share, the panel for lessons, and the switch between the languages.
+
+    Below it what a link has to say: that it could not be read in full, or its lesson. `change`: another language.
+    """
 
     def __init__(self) -> None:
-        tagline = "".join(f'<span lang="{lang}">{TEXT[lang]["tagline"]}</span>' for lang in LANGUAGES)
         switch = "".join(
             f'<button type="button" lang="{lang}">{name}</button>' for lang, name in zip(LANGUAGES, _NAMES, strict=True)
         )
+        tools = "".join(
+            f'<button type="button" class="be-tool be-{key}-button">{(_HERE / f"{key}.svg").read_text("utf-8")}'
+            f"{_twice(lesson.TEXT, key)}</button>"
+            for key in ("share", "prepare")
+        )
         super().__init__(
             html_template=f'<header class="be-header">{(_HERE / "icon.svg").read_text("utf-8")}'
-            f'<h1>{NAME}</h1><p class="be-tagline">{tagline}</p>'
-            f'<div class="be-lang" role="group" aria-label="Language / 语言">{switch}</div></header>',
+            f'<h1>{NAME}</h1><p class="be-tagline">{_twice(TEXT, "tagline")}</p><div class="be-tools">{tools}</div>'
+            f'<div class="be-lang" role="group" aria-label="Language / 语言">{switch}</div></header>'
+            '<p class="be-link-note" role="status" hidden></p><section class="be-lesson" hidden></section>',
             js_on_load="""
                 bothEnds.tell(window.__lang);
+                bothEnds.lessonHeader(element);
+                bothEnds.shareHeader(element, server);
+                bothEnds.prepareHeader(element);
                 element.querySelector('.be-lang').addEventListener('click', async ({ target }) => {
                     if (target.lang && target.lang !== window.__lang) {
                         await bothEnds.speak(target.lang);
@@ -201,6 +227,8 @@ class Header(gr.HTML):
                     }
                 });""",
             apply_default_css=False,
+            server_functions=[squares],
+            links={},
             elem_id="header",
         )
 
@@ -213,10 +241,14 @@ def build(tabs: Sequence[ModuleType]) -> gr.Blocks:
     with _routes_once(), Page(title=NAME, analytics_enabled=False, delete_cache=(3600, 86400)) as page:
         lang = gr.Textbox("en", visible="hidden", elem_id="lang", interactive=True)
         header = Header()
-        with gr.Tabs(elem_id="tabs"):
+        inputs = {}
+        with gr.Tabs(elem_id="tabs") as top:
             for tab in tabs:
                 with gr.Tab(Words(room(tab), tab.TEXT)("tab"), id=room(tab), elem_id=f"tab-{room(tab)}"):
-                    tab.build(lang)
+                    inputs[room(tab)] = tab.build(lang)
+        page.links = links.find(top, inputs, {room(tab): tab.TEXT["en"] for tab in tabs})
+        header.props["links"] = page.links.schema()
+        links.follow(top, inputs)
         # The titles of tabs that nobody has opened yet do not follow Gradio's own change of language
         titled = [block for block in page.blocks.values() if isinstance(block, gr.Tab)]
         header.change(

@@ -4,7 +4,7 @@ import gradio as gr
 
 from demo_lib import params
 from demo_lib.problems import Problem
-from demo_lib.tabs import page, params_draw, params_what
+from demo_lib.tabs import links, page, params_draw, params_what
 from demo_lib.tabs.text.params import TEXT
 from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, open_each, refused
 
@@ -174,7 +174,7 @@ def _custom() -> tuple[list, gr.Button]:
     return [*(made[name] for name in ORDER), tied, tokenizer], add
 
 
-def _what(models, fields: list, opened) -> None:
+def _what(models, fields: list, opened) -> dict:
     with gr.Tab(w("what_tab"), id="what"):
         gr.Markdown(w("what_intro"), elem_classes="be-intro")
         with gr.Row(elem_classes="be-choices"):
@@ -197,11 +197,11 @@ def _what(models, fields: list, opened) -> None:
             "", label=w("words_list"), info=w("words_list_info"), lines=2, max_lines=8, elem_id="params-words-list"
         )
         new = Widget("ledger", "params", elem_id="params-words")
-        begun = gr.State(DEFAULT[0])  # within the Tab: Gradio counts what stands between tabs as one
+        begun = gr.Textbox(DEFAULT[0], visible="hidden", elem_id="params-what-begun")
     typed = [field.change for field in fields]
     models.change(offer_what, [models, model], model, trigger_mode="always_last", **QUICK)
     begins, last = [tied, rows, hidden, begun], {"trigger_mode": "always_last", **QUICK}
-    gr.on([model.change, opened.change], start_what, [model, begun, *fields], begins, **last)
+    gr.on([model.change, opened.change, what.expand], start_what, [model, begun, *fields], begins, **last)
     gr.on(typed, start_own, [model, *fields], begins, **last)
     rows.change(widen, [rows, model, *fields], rows, **last)
     inputs = [model, tied, rows, hidden, *fields]
@@ -209,6 +209,8 @@ def _what(models, fields: list, opened) -> None:
     gr.on(events, draw_what, inputs, what, **last)
     events = [model.change, count.change, own.change, end.change, opened.change, *typed, new.expand]
     gr.on(events, draw_words, [model, count, own, end, *fields], new, **last)
+    what = {"what_model": model, "what_tied": tied, "what_rows": rows, "what_hidden": hidden, "what_begun": begun}
+    return what | {"words_count": count, "words_end": end, "words_list": own}
 
 
 def _text() -> tuple[list, Widget]:
@@ -249,12 +251,12 @@ def build(lang) -> dict[str, gr.components.Component]:
     fields, add = _custom()
     opened = gr.State(0.0)
     table = Widget("ledger", "params", elem_id="params-ledger")
-    with gr.Tabs(elem_classes="be-inner"):
+    with gr.Tabs(elem_classes="be-inner") as view:
         with gr.Tab(w("plot_tab"), id="plot"):
             gr.Markdown(w("plot_intro"), elem_classes="be-intro")
             plot = Widget("shares", "params", elem_id="params-plot")
         typed, costs = _text()
-        _what(models, fields, opened)
+        what = _what(models, fields, opened)
         sizes, logits = _logits()
     chosen = [models, *fields]
     again = [models.change, opened.change, *(field.change for field in fields)]
@@ -268,7 +270,10 @@ def build(lang) -> dict[str, gr.components.Component]:
     add.click(add_custom, models, models, **QUICK)
     page.offer(ledger)
     page.offer(ledger_custom)
-    return {"models": models, "text": typed[0]}
+    whole = {name: links.Number(0, most, whole=True) for name, most in params.LIMITS.items()}
+    own = {name: (one, whole[name]) for name, one in zip(ORDER, fields, strict=False)}
+    more = dict(zip(("text", "context", "prices", "batch", "length"), [*typed, *sizes], strict=True))
+    return {"models": models, **own, "tied": fields[-2], "tokenizer": fields[-1], **more, **what, "view": view}
 
 
 if __name__ == "__main__":

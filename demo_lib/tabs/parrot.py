@@ -6,7 +6,7 @@ import gradio as gr
 
 from demo_lib import parrot
 from demo_lib.problems import Problem
-from demo_lib.tabs import page, table_bar
+from demo_lib.tabs import links, page, table_bar
 from demo_lib.tabs.text.parrot import TEXT
 from demo_lib.tabs.widgets import SLOW, Slider, Widget, refused, to_json
 
@@ -186,7 +186,9 @@ def build(lang) -> dict[str, gr.components.Component]:
     gr.on([rate.edit, bar.opened.change], stop, counting, rate, **SLOW)
     page.offer(says, "parrot")
     page.offer(parrot_rate)
-    return {"table": bar.choice, "text": text}
+    names = ("steps", "temperature", "top_k", "seed", "cosine", "rms_norm", "output")
+    numbers = dict(zip(names, switches, strict=True))
+    return {"table": bar.choice, "text": text, **numbers, "seed": (numbers["seed"], links.Number(0, 1e9, whole=True))}
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import gradio as gr
 
 from demo_lib import probes
-from demo_lib.tabs import page, probes_draw, table_bar
+from demo_lib.tabs import links, page, probes_draw, table_bar
 from demo_lib.tabs.text.probes import TEXT
 from demo_lib.tabs.widgets import QUICK, SLOW, Slider, Widget, chosen, to_json
 
@@ -72,7 +72,7 @@ def analogy(a: str, b: str, c: str, table: str) -> list[dict]:
     return probes.analogy_rows(a, b, c, probes.open_table(table))
 
 
-def _near(bar: table_bar.TableBar) -> gr.Textbox:
+def _near(bar: table_bar.TableBar) -> dict:
     with gr.Tab(w("near_tab"), id="near"):
         gr.Markdown(w("near_intro"), elem_classes="be-intro")
         words = gr.Textbox("北京", label=w("words"), info=w("words_info"), elem_id="probes-words")
@@ -88,7 +88,8 @@ def _near(bar: table_bar.TableBar) -> gr.Textbox:
         inputs = [words, k, left, right, mean, variants, special, script]
         _follow(bar, inputs, probes_draw.neighbours, found, seen=True)
     found.select(walk, bar.opened, words, **SLOW)  # a State, which only the queue sees change
-    return words
+    names = ("words", "k", "left", "right", "near_mean", "hide_variants", "hide_special", "script")
+    return dict(zip(names, inputs, strict=True))
 
 
 def _checks(**names: bool) -> list[gr.Checkbox]:
@@ -116,7 +117,7 @@ def _follow(bar: table_bar.TableBar, inputs: list, draw, drawing: Widget, *, see
     gr.on(changes, draw, [looked, bar.opened, *inputs], drawing, trigger_mode="always_last", **SLOW)
 
 
-def _similar(bar: table_bar.TableBar) -> None:
+def _similar(bar: table_bar.TableBar) -> dict:
     with gr.Tab(w("sim_tab"), id="similar"):
         gr.Markdown(w("sim_intro"), elem_classes="be-intro")
         words = gr.Textbox(
@@ -128,9 +129,10 @@ def _similar(bar: table_bar.TableBar) -> None:
         mean = _checks(sim_mean=False)
         heat = Widget("heat", "probes", elem_id="probes-heat")
         _follow(bar, [words, *mean], probes_draw.similarity, heat)
+    return {"sim_words": words, "sim_mean": mean[0]}
 
 
-def _analogies(bar: table_bar.TableBar, tabs: gr.Tabs, next_words: gr.Textbox) -> None:
+def _analogies(bar: table_bar.TableBar, tabs: gr.Tabs, next_words: gr.Textbox) -> dict:
     with gr.Tab(w("ana_tab"), id="analogies"):
         gr.Markdown(w("ana_intro"), elem_classes="be-intro")
         picks = Widget("picks", "probes", to_json(probes_draw.pick_names(ANALOGIES)), elem_id="probes-picks")
@@ -144,9 +146,10 @@ def _analogies(bar: table_bar.TableBar, tabs: gr.Tabs, next_words: gr.Textbox) -
         picks.select(lambda value: ANALOGIES[chosen(value)], picks, terms, trigger_mode="always_last", **QUICK)
         _follow(bar, [*terms, *switches], probes_draw.analogy, found)
     found.select(walk_away, bar.opened, [next_words, tabs], **SLOW)
+    return dict(zip(("a", "b", "c", "ana_mean", "keep", "centred"), [*terms, *switches], strict=True))
 
 
-def _map(bar: table_bar.TableBar) -> None:
+def _map(bar: table_bar.TableBar) -> dict:
     with gr.Tab(w("map_tab"), id="map"):
         gr.Markdown(w("map_intro"), elem_classes="be-intro")
         words = gr.Textbox(
@@ -162,9 +165,10 @@ def _map(bar: table_bar.TableBar) -> None:
         mean = _checks(map_mean=False)
         plane = Widget("scatter", "probes", elem_id="probes-map")
         _follow(bar, [words, near, right, up, *mean], probes_draw.plane, plane)
+    return {"map_words": words, "map_near": near, "map_x": right, "map_y": up, "map_mean": mean[0]}
 
 
-def _lookup(bar: table_bar.TableBar) -> None:
+def _lookup(bar: table_bar.TableBar) -> dict:
     with gr.Tab(w("look_tab"), id="lookup"):
         gr.Markdown(w("look_intro"), elem_classes="be-intro")
         ids = gr.Textbox("5, 128, 2024", label=w("look_ids"), info=w("look_ids_info"), elem_id="probes-ids")
@@ -181,12 +185,13 @@ def _lookup(bar: table_bar.TableBar) -> None:
     bar.opened.change(probes_draw.hint, None, hot, cancels=[running], **QUICK)  # of another table, it is not true
     shapes = [index.change, c.change, x.change, shape.expand]
     gr.on(shapes, probes_draw.shape, [index, c, x], shape, trigger_mode="always_last", **QUICK)
+    return {"ids": ids, "index": index, "c_shape": c, "x": x}
 
 
-def _ruler() -> None:
+def _ruler() -> dict:
     with gr.Tab(w("ruler_tab"), id="ruler"):
         gr.Markdown(w("ruler_intro"), elem_classes="be-intro")
-        Widget("ruler", "probes", to_json({"vectors": [[3, 1], [1, 3]]}), elem_id="probes-ruler")
+        ruler = Widget("ruler", "probes", to_json({"vectors": [[3, 1], [1, 3]]}), elem_id="probes-ruler")
         gr.Markdown(w("equal_title"), elem_classes="be-heading")
         gr.Markdown(w("equal_intro"), elem_classes="be-intro")
         d = Slider(1, 64, 2, step=1, label=w("equal_d"), elem_id="probes-d")
@@ -194,6 +199,7 @@ def _ruler() -> None:
         crowd = Widget("factlist", "probes", elem_id="probes-crowd")
     gr.on([d.change, equal.expand], probes_draw.equal, d, equal, trigger_mode="always_last", **QUICK)
     crowd.expand(probes_draw.crowd, None, crowd, **SLOW)
+    return {"ruler": (ruler, links.Checked(probes_draw.check_vectors, 1_000)), "d": d}
 
 
 def _facts(bar: table_bar.TableBar) -> None:
@@ -211,17 +217,13 @@ def build(lang) -> dict[str, gr.components.Component]:
     """Draw the tab; the inputs that a link can hold, by name."""
     gr.Markdown(w("intro"), elem_classes="be-intro")
     bar = table_bar.build("probes", w)
-    with gr.Tabs(elem_classes="be-inner") as tabs:
-        words = _near(bar)
-        _similar(bar)
-        _analogies(bar, tabs, words)
-        _map(bar)
-        _lookup(bar)
-        _ruler()
+    with gr.Tabs(elem_classes="be-inner") as view:
+        inputs = {"table": bar.choice} | _near(bar) | _similar(bar)
+        inputs |= _analogies(bar, view, inputs["words"]) | _map(bar) | _lookup(bar) | _ruler()
         _facts(bar)
     for endpoint in (neighbours, similarity, analogy):
         page.offer(endpoint)
-    return {"table": bar.choice, "words": words}
+    return inputs | {"view": view}
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """What the embedding probes tab draws: each function turns an answer of the room into the JSON of a widget."""
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -128,6 +129,17 @@ def _only(text: str) -> str | int:
     """The one word of a field; what is none of it, and more than one, are not taken apart."""
     words = probes.read_words(text)
     return words[0] if len(words) == 1 else text.strip()
+
+
+def check_vectors(value: str) -> None:
+    """Raises Problem unless this is the JSON of two vectors of the plane, as the ruler has it."""
+    try:
+        vectors = json.loads(value)["vectors"]
+        good = len(vectors) == 2 and all(len(v) == 2 and all(abs(float(x)) <= 1e6 for x in v) for v in vectors)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        good = False
+    if not good:
+        raise Problem("These are not two vectors of the plane.", "这不是平面上的两个向量。")
 
 
 def pick_names(terms: list[tuple[str, str, str]]) -> list[dict]:

@@ -3,6 +3,7 @@
 import contextlib
 import gzip
 import io
+import json
 import os
 import sys
 import tempfile
@@ -19,10 +20,12 @@ from demo_lib import startup, tables
 from demo_lib.cache import cache_dir
 from demo_lib.hub_problems import disk_problem
 from demo_lib.tabs import page
+from demo_lib.tabs.links import Links
+from demo_lib.tabs.text import lesson
 from demo_lib.tabs.theme import theme
 
 _HERE = Path(__file__).parent
-_LAST = b"<script>bothEnds.prepare(window.gradio_config)</script>"
+_SCRIPTS = ("page.js", "link.js", "lesson.js", "share.js", "prepare.js")
 
 
 class Head:
@@ -30,10 +33,11 @@ class Head:
 
     Gradio's own `css`, `js` and `head` arrive only once its script is running: too late for the language, and the
     page would jump. The page also goes out compressed, to a fifth: Gradio compresses only what has a file ending.
-    `lang`: the language to open in, whatever the browser's; None leaves it to the browser.
+    `lang`: the language to open in, whatever the browser's; None leaves it to the browser. `links`: what the query of
+    the address may set; what it does set goes into the call. Gradio gets no query: it fails at one of 64 kB.
     """
 
-    def __init__(self, app, lang: str | None = None) -> None:
+    def __init__(self, app, lang: str | None = None, links: Links | None = None) -> None:
         names = (
             "page.css",
             "widgets/widgets.css",
@@ -41,11 +45,12 @@ class Head:
             "widgets/vocabulary.css",
             "widgets/names.css",
             "widgets/corpus.css",
-            "page.js",
+            "lesson.css",
             "icon.svg",
         )
-        *styles, script, icon = ((_HERE / name).read_text("utf-8") for name in names)
-        self.app = app
+        *styles, icon = ((_HERE / name).read_text("utf-8") for name in names)
+        script = "\n".join((_HERE / name).read_text("utf-8") for name in _SCRIPTS)
+        self.app, self.links = app, links
         self.first = (
             f'<link rel="icon" type="image/svg+xml" href="data:image/svg+xml,{quote(icon)}">'
             f'<style>{"".join(styles)}</style><script data-lang="{lang or ""}">{script}</script>'
@@ -55,7 +60,7 @@ class Head:
         if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
             await self.app(scope, receive, send)
             return
-        start, body = {}, b""
+        start, body, last = {}, b"", self._last(scope.get("query_string", b""))
 
         async def send_whole(message) -> None:
             nonlocal start, body
@@ -65,7 +70,7 @@ class Head:
             body += message.get("body", b"")
             if message.get("more_body"):
                 return
-            body = body.replace(b"<head>", b"<head>" + self.first, 1).replace(b"</head>", _LAST + b"</head>", 1)
+            body = body.replace(b"<head>", b"<head>" + self.first, 1).replace(b"</head>", last + b"</head>", 1)
             headers = [(name, value) for name, value in start["headers"] if name.lower() != b"content-length"]
             headers.append((b"vary", b"accept-encoding"))
             if b"gzip" in dict(scope["headers"]).get(b"accept-encoding", b""):
@@ -74,7 +79,16 @@ class Head:
             await send({**start, "headers": [*headers, (b"content-length", str(len(body)).encode())]})
             await send({"type": "http.response.body", "body": body})
 
-        await self.app(scope, receive, send_whole)
+        await self.app({**scope, "query_string": b""}, receive, send_whole)
+
+    def _last(self, query: bytes) -> bytes:
+        """The call that prepares Gradio's description of the page, with nothing in it that could end the script."""
+        if self.links is None:
+            return b""
+        opened = json.dumps(self.links.opened(query.decode("utf-8", "replace")))
+        for sign in "<>&":
+            opened = opened.replace(sign, f"\\u{ord(sign):04x}")
+        return f"<script>bothEnds.prepare(window.gradio_config, {opened})</script>".encode()
 
 
 def check_cache() -> None:
@@ -98,7 +112,7 @@ def launch(
     """Build the page and serve it from a thread. Raises Problem where the address cannot be had."""
     startup.check_address(host, port)
     startup.reach_ourselves_directly()
-    with startup.without_collector(), startup.signatures_once():
+    with startup.without_collector(), startup.signatures_once(), startup.long_addresses():
         blocks = page.build(tabs)
         # Gradio tells of a failed share link in five lines about files to download: we say it in one
         with contextlib.redirect_stdout(io.StringIO()) if share else contextlib.nullcontext():
@@ -114,9 +128,9 @@ def launch(
                 run_history=False,  # no copy of what somebody typed stays in a browser of the computer room
                 ssr_mode=False,
                 footer_links=["api"],
-                i18n=page.merged(tabs),
+                i18n=page.merged([*tabs, lesson]),
                 theme=theme(),
-                app_kwargs={"middleware": [Middleware(Head, lang=lang)]},
+                app_kwargs={"middleware": [Middleware(Head, lang=lang, links=blocks.links)]},
             )
     return blocks
 

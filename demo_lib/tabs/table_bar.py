@@ -51,9 +51,9 @@ def _state(key: str, row: dict) -> tuple[str, str | None]:
     return to_json(row | {"state": "ready"} | facts), key
 
 
-def begin() -> tuple[str, str, str, str | None]:
-    """The table to begin with, twice, the line about it, and its key if it is ready."""
-    key = tables.default_table()[0]
+def begin(asked: str | None) -> tuple[str, str, str, str | None]:
+    """The table to begin with, `asked` for by a link or not, twice; the line about it, and its key if it is ready."""
+    key = asked or tables.default_table()[0]
     return key, key, *state(key)
 
 
@@ -189,7 +189,7 @@ def build(room: str, w: page.Words) -> TableBar:
         sources.insert(0, (w("table_folder"), tables.FOLDER))
     choice = gr.Dropdown(
         sources,
-        value=tables.FALLBACK,
+        value=None,  # until the page has asked which table to begin with; or a link's
         allow_custom_value=True,
         label=w("table"),
         info=w("table_info"),
@@ -200,7 +200,7 @@ def build(room: str, w: page.Words) -> TableBar:
     asked, errand = gr.State(None), gr.State(None)
     both = [line, opened]
     # All through the queue: the change of a State is not seen in what goes beside it
-    line.expand(begin, None, [choice, asked, *both], **SLOW)  # looking for a table may mean asking the Hub
+    line.expand(begin, choice, [choice, asked, *both], **SLOW)  # looking for a table may mean asking the Hub
     choice.change(choose, [choice, asked, errand], [asked, errand, *both], trigger_mode="multiple", **SLOW)
     line.select(fetch, [choice, errand], [errand, *both], **SLOW)
     line.edit(cancel, [choice, errand], both, **SLOW)

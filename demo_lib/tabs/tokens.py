@@ -6,7 +6,7 @@ import gradio as gr
 
 from demo_lib import tokens
 from demo_lib.problems import Problem
-from demo_lib.tabs import page
+from demo_lib.tabs import links, page
 from demo_lib.tabs.text.tokens import TEXT
 from demo_lib.tabs.widgets import (
     BROKEN,
@@ -78,14 +78,14 @@ def _cuts(columns: list, byte: int) -> str:
     return to_json({"columns": rows_of(columns, lambda column: _cut_row(column, byte))})
 
 
-def draw(text: str, models: list[str], bos: bool, special: bool, byte: int) -> tuple[str, str, str]:
+def draw(text: str, models: list[str], bos: bool, special: bool, byte: int | None) -> tuple[str, str, str]:
     """All that follows from the text: the board, how the chosen piece was cut, the stream."""
     try:
         columns = tokens.columns(text, models, add_special_tokens=bos, parse_special=special, wait=False)
     except Problem as problem:
         return (refused(problem),) * 3
     board = to_json({"text": text, "bos": bos, "columns": rows_of(columns, _board_row)})
-    return board, _cuts(columns, byte), to_json({"columns": rows_of(columns, _stream_row)})
+    return board, _cuts(columns, byte or 0), to_json({"columns": rows_of(columns, _stream_row)})
 
 
 def open_models(models: list[str]):
@@ -224,8 +224,9 @@ def build(lang) -> dict[str, gr.components.Component]:
     gr.Markdown(w("intro"), elem_classes="be-intro")
     text, models, bos, special, upload = _inputs(lang)
     board = Widget("board", "tokens", elem_id="tokens-board")
-    byte, uploads = gr.State(0), gr.State([])
-    with gr.Tabs(elem_classes="be-inner"):
+    uploads = gr.State([])
+    byte = gr.Number(0, precision=0, visible="hidden", elem_id="tokens-byte")  # where the chosen piece begins
+    with gr.Tabs(elem_classes="be-inner") as view:
         with gr.Tab(w("cut_tab"), id="cut"):
             gr.Markdown(w("cut_intro"), elem_classes="be-intro")
             cuts = Widget("cut", "tokens", elem_id="tokens-cut")
@@ -252,7 +253,8 @@ def build(lang) -> dict[str, gr.components.Component]:
 
     for function in (tokenize, compare, decode):
         page.offer(function)
-    return {"text": text, "models": models, "bos": bos, "special": special, "ids": ids}
+    piece = (byte, links.Number(0, 4 * tokens.LIMIT, whole=True))
+    return {"text": text, "models": models, "bos": bos, "special": special, "ids": ids, "piece": piece, "view": view}
 
 
 if __name__ == "__main__":

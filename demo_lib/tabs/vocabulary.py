@@ -137,7 +137,7 @@ def _models() -> tuple:
     return first, second, upload
 
 
-def _search(models: list, opened) -> gr.Textbox:
+def _search(models: list, opened) -> dict:
     with gr.Tab(w("search_tab"), id="search"):
         gr.Markdown(w("search_intro"), elem_classes="be-intro")
         query = gr.Textbox("请", label=w("query"), placeholder=w("query_hint"), elem_id="vocabulary-query")
@@ -167,7 +167,7 @@ def _search(models: list, opened) -> gr.Textbox:
     # a card of an earlier search is closed
     gr.on([opened.change, *(one.change for one in inputs[2:-1])], lambda: to_json({"hint": True}), None, card, **QUICK)
     save.select(draw.csv, inputs, save, **SLOW)
-    return query
+    return {"query": query, "how": how, "kind": kind, "where": where}
 
 
 def _two(models: list, opened) -> gr.Textbox:
@@ -196,11 +196,11 @@ def build(lang) -> dict[str, gr.components.Component]:
     gr.Markdown(w("intro"), elem_classes="be-intro")
     first, second, upload = _models()
     models, opened, uploads = [first, second], gr.State(0.0), gr.State([])
-    with gr.Tabs(elem_classes="be-inner"):
+    with gr.Tabs(elem_classes="be-inner") as view:
         with gr.Tab(w("contents_tab"), id="contents"):
             gr.Markdown(w("contents_intro"), elem_classes="be-intro")
             contents = Widget("contents", "vocabulary", elem_id="vocabulary-contents")
-        query = _search(models, opened)
+        search = _search(models, opened)
         text = _two(models, opened)
         _reach(first)
     gr.on(
@@ -215,7 +215,7 @@ def build(lang) -> dict[str, gr.components.Component]:
     upload.upload(page.shown(add_upload), [upload, uploads, lang], [first, uploads], api_visibility="private")
     for function in (vocabulary, vocabulary_search, vocabulary_overlap):
         page.offer(function)
-    return {"first": first, "second": second, "query": query, "text": text}
+    return {"first": first, "second": second, **search, "text": text, "view": view}
 
 
 if __name__ == "__main__":

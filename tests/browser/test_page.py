@@ -194,7 +194,9 @@ def test_nothing_that_was_typed_stays_in_the_browser(open_page):
     settled_tab.click()
     opened.locator("#tokens-text textarea").fill("a secret of mine")
     opened.wait_for_timeout(2000)
-    kept = opened.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])")
+    # the address is what holds it, for whoever wants to send it
+    assert "secret" in opened.url
+    kept = opened.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])")
     assert "both-ends-lang" in kept
     assert not re.search("secret", kept)
     assert opened.evaluate("indexedDB.databases().then(all => all.length)") == 0
