@@ -163,7 +163,7 @@ def test_the_library_prints_nothing(path):
 
 
 def texts() -> list[tuple[str, dict]]:
-    modules = [*app.TABS, importlib.import_module("demo_lib.tabs.page")]
+    modules = [*app.TABS, *map(importlib.import_module, ("demo_lib.tabs.page", "demo_lib.tabs.text.lesson"))]
     return [(Path(module.__file__).stem, module.TEXT) for module in modules]
 
 

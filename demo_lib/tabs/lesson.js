@@ -109,8 +109,9 @@
       make('div', { cls: 'be-lesson-top' }, make('p', { cls: 'be-quiet' }, where),
         make('button', { type: 'button', cls: 'be-tool', title: say('lesson.leave_info'), onclick: leave }, say('lesson.leave'))),
       told(lesson.title) ? make('h2', { dir: 'auto' }, told(lesson.title)) : null, ...paragraphs(told(page.text || '')),
-      ...(many > 1 ? [nav] : []),
     );
+    document.querySelector('.be-steps')?.remove();
+    if (many > 1) document.body.append(nav); // at the end, where one is when the step is done
   };
   const header = (element) => {
     const note = element.querySelector('.be-link-note'), section = element.querySelector('.be-lesson');

@@ -201,7 +201,9 @@ def _inputs(lang):
         max_lines=12,
         elem_id="tokens-text",
     )
-    picks = Widget("picks", "tokens", to_json([{lang: e[lang] for lang in TEXT} for e in EXAMPLES]))
+    picks = Widget(
+        "picks", "tokens", to_json([{lang: e[lang] for lang in TEXT} for e in EXAMPLES]), elem_id="tokens-picks"
+    )
     picks.select(pick_example, picks, text, trigger_mode="always_last", **QUICK)
     models = gr.Dropdown(
         tokens.choices(),

@@ -2,6 +2,10 @@
 
 EN = {
     "tab": "Chat template",
+    "part_presets": "Ready conversations",
+    "part_messages": "The conversation",
+    "part_prompts": "The prompts",
+    "part_misread": "Read by another tokenizer",
     "intro": "A chat model never gets just your sentence. A template wraps each message in markers, and may add "
     "text that nobody wrote. Edit the conversation and see the very prompt that each model reads.",
     "examples": "Ready conversations",
@@ -82,6 +86,10 @@ EN = {
 
 ZH = {
     "tab": "对话模板",
+    "part_presets": "现成的对话",
+    "part_messages": "对话",
+    "part_prompts": "提示词",
+    "part_misread": "用另一个分词器读",
     "intro": "对话模型收到的从来不只是你的那句话。模板会给每条消息加上标记，还可能加上没有人写过的文字。修改对话，看看每个模型真正读到的提示词。",
     "examples": "现成的对话",
     "conversation": "对话",

@@ -4,6 +4,16 @@ from demo_lib.tabs.text import names_after
 
 EN = names_after.EN | {
     "tab": "Names lab",
+    "part_list": "About the list",
+    "part_windows": "The windows",
+    "part_pairs": "The counts",
+    "part_blocks": "Longer contexts",
+    "part_parts": "The parameters",
+    "part_lab": "The training",
+    "part_unseen": "Contexts to try",
+    "part_guess": "What comes next",
+    "part_kin": "The nearest characters",
+    "part_sizes": "The experiment",
     "intro": "How can a model judge a combination of characters that it has never seen? Counting cannot. Give each character a "
     "few numbers of its own, and it can: train a real network on a list of names, here, in seconds, and watch.",
     "loading": "One moment…",
@@ -133,6 +143,16 @@ EN = names_after.EN | {
 
 ZH = names_after.ZH | {
     "tab": "名字实验室",
+    "part_list": "名单说明",
+    "part_windows": "窗口",
+    "part_pairs": "计数表",
+    "part_blocks": "更长的上下文",
+    "part_parts": "参数",
+    "part_lab": "训练",
+    "part_unseen": "可试的上下文",
+    "part_guess": "接下来是什么",
+    "part_kin": "最近的字符",
+    "part_sizes": "实验",
     "intro": "从没见过的字符组合，模型怎么判断？数数做不到。给每个字符几个自己的数，就能做到：就在这里，用几秒钟在一份名单上训练一个真的网络，看它怎么变。",
     "loading": "请稍等……",
     "working": "正在计算……",

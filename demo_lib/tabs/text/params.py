@@ -4,6 +4,12 @@ from demo_lib.tabs.text import params_rows
 
 EN = params_rows.EN | {
     "tab": "Ledger",
+    "part_ledger": "The ledger",
+    "part_plot": "The shares",
+    "part_costs": "What the text costs",
+    "part_what": "What it would be",
+    "part_words": "What the new words cost",
+    "part_logits": "The logits",
     "intro": "A model has a table at each end: one turns token ids into vectors, the other turns a vector into a score for "
     "each token. What do the two cost, how large a part of the model are they, and which vocabulary fits your text?",
     "loading": "Counting…",
@@ -109,6 +115,12 @@ EN = params_rows.EN | {
 
 ZH = params_rows.ZH | {
     "tab": "参数账本",
+    "part_ledger": "账本",
+    "part_plot": "占比图",
+    "part_costs": "文本的花费",
+    "part_what": "改后的结果",
+    "part_words": "新词的花费",
+    "part_logits": "logits 的大小",
     "intro": "模型的两端各有一张表：一张把 token id 变成向量，另一张把向量变成每个 token 的得分。这两张表要花多少、占模型多大的份额？哪种词表适合你的文本？",
     "loading": "正在计数……",
     "models": "并排比较的模型",

@@ -4,6 +4,9 @@ from demo_lib.tabs.text import tables
 
 EN = tables.EN | {
     "tab": "No layers",
+    "part_table-line": "About the table",
+    "part_said": "What it says",
+    "part_rate": "How many repeat themselves",
     "intro": "Take all layers out of a model, and only its entrance and its exit are left: look the last token's row up, "
     "compare it with every row, say the best match. What does such a model say?",
     "text": "Text",
@@ -66,6 +69,9 @@ EN = tables.EN | {
 
 ZH = tables.ZH | {
     "tab": "没有层的模型",
+    "part_table-line": "表的说明",
+    "part_said": "它说了什么",
+    "part_rate": "多少 token 会重复自己",
     "intro": "把模型所有的层都拿掉，只剩入口和出口：查出最后一个 token 的那一行，与每一行比较，说出最像的那个。这样的模型会说什么？",
     "text": "文本",
     "steps": "步数",

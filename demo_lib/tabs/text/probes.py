@@ -4,6 +4,14 @@ from demo_lib.tabs.text import tables
 
 EN = tables.EN | {
     "tab": "Embedding probes",
+    "part_table-line": "About the table",
+    "part_picks": "Ready analogies",
+    "part_near": "The neighbours",
+    "part_heat": "The similarities",
+    "part_analogy": "The answers",
+    "part_map": "The map",
+    "part_ruler": "The ruler",
+    "part_crowd": "What random vectors do",
     "intro": "What does a model know before its first layer? Its embedding table has one row of numbers a token. "
     "Ask a real one what lies near what.",
     "near_tab": "Neighbours",
@@ -144,6 +152,14 @@ EN = tables.EN | {
 
 ZH = tables.ZH | {
     "tab": "嵌入探针",
+    "part_table-line": "表的说明",
+    "part_picks": "现成的类比",
+    "part_near": "近邻",
+    "part_heat": "相似度",
+    "part_analogy": "答案",
+    "part_map": "地图",
+    "part_ruler": "标尺",
+    "part_crowd": "随机向量的情形",
     "intro": "在第一层之前，模型知道什么？它的嵌入表里，每个 token 有一行数。问问一张真实的表：谁在谁的旁边。",
     "near_tab": "近邻",
     "near_intro": "离一个词的那一行最近的行，用两种量度并排比较。点积 = 长度 × 长度 × 余弦，所以在长度不一时偏爱长的行；余弦去掉了长度。点一个近邻可以继续走。",

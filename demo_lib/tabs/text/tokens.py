@@ -2,6 +2,8 @@
 
 EN = {
     "tab": "Tokenizers",
+    "part_picks": "Examples",
+    "part_board": "The tokens",
     "intro": "Into how many pieces does a model cut your text, and would another model cut it alike? "
     "Type, and watch the same text in real tokenizers.",
     "text": "Your text",
@@ -103,6 +105,8 @@ EN = {
 
 ZH = {
     "tab": "分词器",
+    "part_picks": "例子",
+    "part_board": "切分结果",
     "intro": "一个模型会把你的文本切成几块？换一个模型，切法还一样吗？输入文字，看真实的分词器怎么切。",
     "text": "你的文本",
     "text_hint": "输入或粘贴任何语言的文字",

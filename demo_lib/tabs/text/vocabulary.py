@@ -2,6 +2,12 @@
 
 EN = {
     "tab": "Vocabularies",
+    "part_contents": "The contents",
+    "part_table": "The tokens found",
+    "part_save": "Saving them",
+    "part_card": "About one token",
+    "part_shared": "What they share",
+    "part_reach": "The tokens that no text gives",
     "intro": "What is in the vocabulary of a model: which scripts, how long the pieces are, which of them no text can ever "
     "produce? And what do two vocabularies share?",
     "first": "Vocabulary",
@@ -137,6 +143,12 @@ EN = {
 
 ZH = {
     "tab": "词表",
+    "part_contents": "词表内容",
+    "part_table": "找到的 token",
+    "part_save": "保存",
+    "part_card": "单个 token",
+    "part_shared": "共有的部分",
+    "part_reach": "无法产生的 token",
     "intro": "一个模型的词表里有什么：有哪些文字，每块有多长，哪些 token 任何文本都产生不了？两个词表又有哪些共同的 token？",
     "first": "词表",
     "second": "对比",
