@@ -38,7 +38,7 @@ def post(address):
         answer = httpx.get(f"{url}/{begun.json()['event_id']}", timeout=60).text
         event, data = re.findall(r"event: (\w+)\ndata: (.*)\n", answer)[-1]
         assert event in ("complete", "error")
-        return 200, json.loads(data)[0] if event == "complete" else clean(json.loads(data)["error"])
+        return 200, (json.loads(data) or [None])[0] if event == "complete" else clean(json.loads(data)["error"])
 
     return ask
 
