@@ -141,7 +141,7 @@ def _source() -> tuple[gr.Textbox, Widget]:
             START, label=w("text"), info=w("text_info"), lines=9, max_lines=9, elem_id="corpus-text", min_width=300
         )
         files = Widget(
-            "files", "corpus", elem_id="corpus-files", limit=LIMIT, most=MANY, kinds=sorted(room.KINDS), min_width=300
+            "files", "corpus", elem_id="corpus-files", limit=LIMIT, most=MANY, kinds=list(room.KINDS), min_width=300
         )
     return text, files
 

@@ -32,7 +32,7 @@ def _sections(made: room.Report) -> list[dict]:
             title, note = (both(*(head[name][i] for head in heads)) for i in (0, 1))
             section = {"name": name, "title": title, "note": note} | _table(name, made, *(one[name] for one in tables))
             if name in plots[0]:
-                section["plot"] = _plot(*(one[name] for one in plots))
+                section["plot"] = _plot(*(one[name] for one in plots)) | {"pieces": name in PIECES}
             found.append(section)
     return found
 

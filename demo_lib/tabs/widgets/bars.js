@@ -12,7 +12,8 @@ const legendOf = (series, measure) => {
   legend.append(make('span', 'be-series-measure', told(measure)));
   return legend;
 };
-// {labels, series: [{name, colour, values, low, high}], measure}; what is negative lies to the left
+// {labels, series: [{name, colour, values, low, high}], measure, pieces}; what is negative lies to the left, and `pieces`
+// says that the labels are pieces of text, in which what has no shape is to be seen
 const barsOf = (plot) => {
   const figure = make('figure', 'be-plot'), rows = make('div', 'be-plot-rows');
   const all = plot.series.flatMap((one) => [...one.values, ...(one.high || [])]).filter((value) => value !== null);
@@ -20,8 +21,9 @@ const barsOf = (plot) => {
   figure.setAttribute('role', 'img');
   figure.setAttribute('aria-label', told(plot.measure));
   plot.labels.forEach((label, i) => {
-    const row = make('div', 'be-plot-row'), name = make('span', 'be-plot-label', told(label)), lines = make('div', 'be-plot-lines');
+    const row = make('div', 'be-plot-row'), name = make('span', 'be-plot-label'), lines = make('div', 'be-plot-lines');
     name.title = told(label);
+    if (plot.pieces) fill(name, encoder.encode(told(label))); else name.textContent = told(label);
     plot.series.filter((one) => one.values[i] !== null && one.values[i] !== undefined).forEach((one) => {
       const value = one.values[i], line = make('div', 'be-plot-line'), track = make('div', 'be-plot-track'), bar = make('span', `be-plot-bar be-series-${one.colour}`);
       bar.style.left = `${X(Math.min(0, value))}%`;
