@@ -16,27 +16,23 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from .catalog import MAX_MODELS, MODELS, choices, label
-from .corpus_block import Job
-from .corpus_count import WAYS
 from .corpus_figures import figures
 from .corpus_files import KINDS, SPLITS, Look, find
 from .corpus_files import look as look_at
 from .corpus_html import to_html
 from .corpus_lines import Report
-from .corpus_report import make_report
-from .corpus_run import Engine, prepare, run, threads
 from .corpus_say import frames, headings, summary, tables
 from .corpus_write import ENDINGS, check_out, to_csv, to_json, write
 from .problems import Problem
 from .text_costs import read_prices
 
-# what the tab meets of the foundation, it meets here
+# what the tab meets of the foundation, it meets here; what counts is imported when it is wanted, for the page to open
+# before
 __all__ = [
     "ENDINGS",
     "KINDS",
     "MAX_MODELS",
     "SPLITS",
-    "Job",
     "Look",
     "Report",
     "choices",
@@ -78,6 +74,9 @@ def report(
 
     Nothing of the files is kept. `progress(bytes done, bytes in all)`; setting `cancel` ends it with a Problem.
     """
+    from .corpus_report import make_report
+    from .corpus_run import prepare, run
+
     job = prepare(paths, models, **options)
     read_prices(prices, len(job.models))
     return make_report(job, run(job, progress=progress, cancel=cancel), prices)
@@ -95,6 +94,8 @@ def report_of_text(text: str, models: Sequence[str], *, split: str = "paragraph"
 
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    from .corpus_count import WAYS
+
     parser = argparse.ArgumentParser(
         prog="python -m demo_lib.corpus",
         description="What a corpus costs with each tokenizer. Files: .txt .md .csv .tsv .jsonl .parquet, or folders of "
@@ -136,6 +137,10 @@ def main(argv: Sequence[str] | None = None, err: TextIO | None = None) -> int:
 
 
 def _count(args: argparse.Namespace, err: TextIO) -> None:
+    from .corpus_count import WAYS
+    from .corpus_report import make_report
+    from .corpus_run import prepare, run
+
     outs, engine = [check_out(name.strip()) for name in args.out.split(",")], _engine(args)
     options = {name: getattr(args, name) for name in ("column", "by", "split", "encoding")}
     ways = [args.counter] if args.counter else WAYS
@@ -158,8 +163,10 @@ def _count(args: argparse.Namespace, err: TextIO) -> None:
     print(", ".join(map(str, outs)), file=err)
 
 
-def _engine(args: argparse.Namespace) -> Engine:
+def _engine(args: argparse.Namespace) -> Callable:
     if args.engine == "threads":
+        from .corpus_run import threads
+
         return partial(threads, workers=args.workers)
     from .corpus_dask import engine
 

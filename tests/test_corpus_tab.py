@@ -368,3 +368,9 @@ def test_a_folder_goes_with_what_holds_it(folder, send):
     assert files(folder) == []
     assert isinstance(Held().folder, tempfile.TemporaryDirectory)
     assert corpus_count.START.count("\n\n") > 30
+
+
+def test_one_is_said_as_one():
+    said = room.summary(room.report_of_text("hello", ["qwen2.5"]), "en")
+    assert said[0] == "1 document with 5 characters (0 of them Han) and 5 bytes, from one file."
+    assert said[1].startswith("Qwen2.5 makes 1 token of them")
