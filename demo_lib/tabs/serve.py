@@ -21,10 +21,12 @@ from demo_lib.cache import cache_dir
 from demo_lib.hub_problems import disk_problem
 from demo_lib.tabs import page
 from demo_lib.tabs.links import Links
+from demo_lib.tabs.mended import Mended
 from demo_lib.tabs.text import lesson
 from demo_lib.tabs.theme import theme
 
 _HERE = Path(__file__).parent
+LONG = 8_000  # characters of a query that no part of Gradio's own needs
 _SCRIPTS = ("page.js", "link.js", "lesson.js", "share.js", "prepare.js")
 
 
@@ -34,7 +36,7 @@ class Head:
     Gradio's own `css`, `js` and `head` arrive only once its script is running: too late for the language, and the
     page would jump. The page also goes out compressed, to a fifth: Gradio compresses only what has a file ending.
     `lang`: the language to open in, whatever the browser's; None leaves it to the browser. `links`: what the query of
-    the address may set; what it does set goes into the call. Gradio gets no query: it fails at one of 64 kB.
+    the address may set; what it does set goes into the call. Gradio gets no query.
     """
 
     def __init__(self, app, lang: str | None = None, links: Links | None = None) -> None:
@@ -58,7 +60,7 @@ class Head:
 
     async def __call__(self, scope, receive, send) -> None:
         if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
-            await self.app(scope, receive, send)
+            await self.app(scope if len(scope.get("query_string", b"")) < LONG else _without(scope), receive, send)
             return
         start, body, last = {}, b"", self._last(scope.get("query_string", b""))
 
@@ -79,7 +81,7 @@ class Head:
             await send({**start, "headers": [*headers, (b"content-length", str(len(body)).encode())]})
             await send({"type": "http.response.body", "body": body})
 
-        await self.app({**scope, "query_string": b""}, receive, send_whole)
+        await self.app(_without(scope), receive, send_whole)
 
     def _last(self, query: bytes) -> bytes:
         """The call that prepares Gradio's description of the page, with nothing in it that could end the script."""
@@ -89,6 +91,11 @@ class Head:
         for sign in "<>&":
             opened = opened.replace(sign, f"\\u{ord(sign):04x}")
         return f"<script>bothEnds.prepare(window.gradio_config, {opened})</script>".encode()
+
+
+def _without(scope: dict) -> dict:
+    """A request without its query: at one of 64 kB Gradio fails."""
+    return {**scope, "query_string": b""}
 
 
 def check_cache() -> None:
@@ -130,7 +137,7 @@ def launch(
                 footer_links=["api"],
                 i18n=page.merged([*tabs, lesson]),
                 theme=theme(),
-                app_kwargs={"middleware": [Middleware(Head, lang=lang, links=blocks.links)]},
+                app_kwargs={"middleware": [Middleware(Mended), Middleware(Head, lang=lang, links=blocks.links)]},
             )
     return blocks
 

@@ -102,6 +102,18 @@ def test_other_models(tab):
     assert tab.row("free")[2] == "0; 1 token has no row"
 
 
+def test_after_quick_choices_the_page_asks_no_more(tab):
+    asked = []
+    tab.page.on("request", lambda request: request.method == "POST" and asked.append(request.url))
+    for names in (DEFAULT[::-1], ["Qwen3-0.6B", LLAMA, "gemma-3-270m"], DEFAULT):
+        tab.choose(*names)
+    assert asked
+    tab.page.wait_for_timeout(1500)
+    asked.clear()
+    tab.page.wait_for_timeout(1500)
+    assert not asked
+
+
 def test_both_languages(open_page):
     tab = Ledger(open_page("params", lang="zh-CN"))
     name = tab.page.locator("#params-ledger tr[data-row=share] th")
