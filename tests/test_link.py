@@ -334,7 +334,7 @@ def other(kind: link.Kind, now: object):
         case Several(values, most):
             return list(reversed(values))[:most]
         case Number(least, most, _):
-            return next(x for x in (least + 1, least) if x <= most and x != now)
+            return next(x for x in (7, least + 1, least) if least <= x <= most and x != now)
         case Switch():
             return not now
         case Checked(check):
