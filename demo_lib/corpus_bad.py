@@ -27,7 +27,8 @@ def _what(kind: str, *detail) -> tuple[str, str]:
         case "surrogate", ():
             return "half of a surrogate pair, which is no character", "含有半个代理对，它不是字符"
         case "ragged", (found, wanted):
-            return f"{found} fields where the first row has {wanted}", f"有 {found} 个字段，而首行有 {wanted} 个"
+            fields = "1 field" if found == 1 else f"{found:,} fields"
+            return f"{fields} where the first row has {wanted:,}", f"有 {found} 个字段，而首行有 {wanted} 个"
         case "quote", ():
             return "a quotation mark that is never closed", "引号没有闭合"
         case "encoding", (codec, place):

@@ -195,7 +195,7 @@ def _keys(name: str, head: str) -> tuple[str, ...]:
 
 def _parquet_form(file: BinaryIO, name: str) -> Format:
     try:
-        from pyarrow import ArrowException, types
+        from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
 
         schema = ParquetFile(file).schema_arrow
@@ -203,13 +203,24 @@ def _parquet_form(file: BinaryIO, name: str) -> Format:
         raise Problem(
             f"{name} is not a Parquet file, or is cut short.", f"{name} 不是 Parquet 文件，或者不完整。"
         ) from None
+    texts = _text_columns(schema)
+    if not texts:
+        raise Problem(
+            f"{name} has no column of text, or two columns of one name.", f"{name} 没有文本列，或者有两列同名。"
+        )
+    # columns of text first: another can only say how documents are grouped
+    others = (one for one in schema.names if one not in texts and schema.names.count(one) == 1)
+    return Format("parquet", "row", None, columns=(*texts, *others))
+
+
+def _text_columns(schema) -> list[str]:
+    """The columns of text of a Parquet file; of two that have one name, neither can be asked for."""
+    from pyarrow import types
+
     text = (types.is_string, types.is_large_string, types.is_string_view)
     kinds = [one.type.value_type if types.is_dictionary(one.type) else one.type for one in schema]
-    # columns of text first: another can only say how documents are grouped
-    strings = [name for name, kind in zip(schema.names, kinds, strict=True) if any(is_it(kind) for is_it in text)]
-    if not strings:
-        raise Problem(f"{name} has no column of text.", f"{name} 没有文本列。")
-    return Format("parquet", "row", None, columns=(*strings, *(one for one in schema.names if one not in strings)))
+    strings = [one for one, kind in zip(schema.names, kinds, strict=True) if any(is_it(kind) for is_it in text)]
+    return [one for one in strings if schema.names.count(one) == 1]
 
 
 def _choose(file: BinaryIO, name: str, size: int, form: Format, column: str | None, by: str | None) -> Format:
@@ -224,25 +235,30 @@ def _choose(file: BinaryIO, name: str, size: int, form: Format, column: str | No
             )
     if not has:
         return replace(form, by=by)
+    texts = _readable(file, name, form, column)
     if column is None:
-        column = next((one for usual in _USUAL for one in form.columns if one.lower() == usual), None)
+        column = next((one for usual in _USUAL for one in texts if one.lower() == usual), None)
     if column is None:
-        tried = {one: _sample(file, replace(form, column=one), size) for one in form.columns[:50]}
+        tried = {one: _sample(file, replace(form, column=one), size) for one in texts[:50]}
         column = max(tried, key=lambda one: sum(map(len, tried[one])))
-    if column and form.kind == "parquet":
-        _check_text(file, name, column)
     return replace(form, column=column, by=by)
 
 
-def _check_text(file: BinaryIO, name: str, column: str) -> None:
+def _readable(file: BinaryIO, name: str, form: Format, column: str | None) -> Sequence[str]:
+    """The columns that can hold the documents. One that is named and cannot raises Problem."""
+    if form.kind != "parquet":
+        return form.columns
     from pyarrow.parquet import ParquetFile
 
-    kind = str(ParquetFile(file).schema_arrow.field(column).type)
-    if "string" not in kind:
+    schema = ParquetFile(file).schema_arrow
+    texts = _text_columns(schema)
+    if column is not None and column not in texts:
+        kind = str(schema.field(column).type)
         raise Problem(
             f"{name}: the column {column[:40]} is of {kind[:40]}, not of text.",
             f"{name}：列 {column[:40]} 的类型是 {kind[:40]}，不是文本。",
         )
+    return texts
 
 
 def _sample(file: BinaryIO, form: Format, size: int) -> tuple[str, ...]:

@@ -65,7 +65,10 @@ class Batch:
 def _group(value: Any) -> str:
     if value is None:
         return ""
-    return (value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))[:GROUP_LENGTH]
+    if isinstance(value, bytes):
+        value = value.decode(errors="replace")
+    plain = isinstance(value, bool | int | float | list | dict)  # what JSON has; a date, say, is written as it is said
+    return (json.dumps(value, ensure_ascii=False, default=str) if plain else str(value))[:GROUP_LENGTH]
 
 
 def read(file: BinaryIO, form: Format, block: Block) -> Iterator[Batch]:

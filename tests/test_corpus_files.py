@@ -110,11 +110,19 @@ def test_parquet_row_groups_are_blocks(tmp_path):
 
     path = tmp_path / "a.parquet"
     table = {"n": [*range(70)], "text": MIXED * 10, "lang": pa.array(["zh", None] * 35).dictionary_encode()}
+    table |= {"tags": [["x"]] * 70, "day": pa.array([0] * 70, pa.date32())}
     parquet.write_table(pa.table(table), path, row_group_size=9)
     assert documents(path, by="lang") == (MIXED * 10, ["zh", ""] * 35, [])
     assert documents(path, by="n")[1][:3] == ["0", "1", "2"]
-    assert look("a.parquet", str(path)).columns == ("text", "lang", "n")
+    assert documents(path, by="day")[1][:1] == ["1970-01-01"]
+    assert look("a.parquet", str(path)).columns == ("text", "lang", "n", "tags", "day")
     assert "not of text" in refusal(look, "a.parquet", str(path), column="n")
+    assert "not of text" in refusal(look, "a.parquet", str(path), column="tags")
+    parquet.write_table(pa.table({"n": [1, 2], "title": ["a", "b"], "text": [["x"], ["y"]]}), path)
+    assert (look("a.parquet", str(path)).column, documents(path)[0]) == ("title", ["a", "b"])  # no list of texts
+    twice = pa.Table.from_arrays([pa.array(["a"]), pa.array(["b"]), pa.array(["c"])], names=["text", "text", "body"])
+    parquet.write_table(twice, path)
+    assert look("a.parquet", str(path)).columns == ("body",)
     parquet.write_table(pa.table({"n": [1]}), path)
     assert "no column of text" in refusal(look, "a.parquet", str(path))
 
