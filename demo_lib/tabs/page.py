@@ -161,6 +161,19 @@ def offer(function: Callable, name: str | None = None, **limits) -> None:
 class Page(gr.Blocks):
     """Gradio's page, except that a request which does not fit its event is not printed with all that was sent."""
 
+    @property
+    def config(self) -> dict:
+        """The page's description, made when it is wanted: Blocks has it made when drawn, and anew when served."""
+        self._config = self._config or self.get_config_file()
+        return self._config
+
+    @config.setter
+    def config(self, made: dict) -> None:
+        self._config = made
+
+    def get_config_file(self) -> dict:
+        return super().get_config_file() if self.exited else {}
+
     def validate_inputs(self, block_fn, inputs: list) -> None:
         wanted = [str(getattr(component, "label", "")) for component in block_fn.inputs]
         if len(inputs) < len(wanted):
@@ -266,10 +279,9 @@ def build(tabs: Sequence[ModuleType]) -> gr.Blocks:
 
 @contextlib.contextmanager
 def _routes_once() -> Iterator[None]:
-    """Blocks makes its FastAPI routes when it is opened, again when it is closed, and again when it is launched.
+    """Blocks makes its FastAPI routes when opened, when closed and when launched. Only the last are used (0.1 s each).
 
-    Only the last are used, and making them takes 0.1 s. Harmless if it stops working: then they are made three times.
-    """
+    Harmless if it stops working: then they are made three times."""
     create = App.create_app
     App.create_app = staticmethod(lambda *_, **__: App())
     try:

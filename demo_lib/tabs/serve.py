@@ -129,6 +129,7 @@ def launch(
                 share=share,
                 quiet=True,
                 prevent_thread_lock=True,
+                _frontend=False,  # it would fetch the page once itself, before a visitor can
                 show_error=False,  # an exception's own words could hold what somebody typed: page.shown says ours
                 max_file_size="128mb",
                 enable_monitoring=False,

@@ -1,6 +1,7 @@
 """Widgets: gr.HTML components that draw a JSON string with textContent, so that nothing typed is ever HTML."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -59,6 +60,12 @@ _NEEDS = {
 def _script(name: str) -> str:
     parts = ("common", *_NEEDS.get(name, ()), name)
     return "\n".join((_HERE / f"{part}.js").read_text("utf-8") for part in parts)
+
+
+@cache
+def _events(script: str) -> frozenset[str]:
+    """What may be the name of an event in a widget's script."""
+    return frozenset(re.findall(r"""['"`](\w+)['"`]""", script))
 
 
 def refused(problem: Problem, about: str | None = None) -> str:
@@ -179,6 +186,12 @@ class Widget(gr.HTML):
             names=NAMES,
             **kw,
         )
+
+    def __getattr__(self, name: str):
+        # gr.HTML searches the whole script for each attribute that it has not, some hundred times a page
+        if name not in _events(self.__dict__.get("js_on_load") or ""):
+            raise AttributeError(name)
+        return super().__getattr__(name)
 
     def get_block_name(self) -> str:
         return "html"  # for Gradio's page this is a gr.HTML
