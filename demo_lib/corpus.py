@@ -160,6 +160,9 @@ def _count(args: argparse.Namespace, err: TextIO) -> None:
     kept.unlink(missing_ok=True)
     for said in summary(made, args.lang):
         print(said, file=err)
+    for kind in made.bad:
+        for example in kind.examples:
+            print(f"  {example[args.lang == 'zh']}", file=err)
     print(", ".join(map(str, outs)), file=err)
 
 

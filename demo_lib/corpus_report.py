@@ -41,7 +41,7 @@ def make_report(job: Job, tally: Tally, prices: str = "") -> Report:
     total = tally.sums.sum(0).tolist()
     bad = _bad(job, tally)
     if not total[DOCUMENTS]:
-        why, zh = (bad[0].examples[0]) if bad else ("There is nothing but white space.", "其中只有空白。")
+        why, zh = bad[0].examples[0] if bad else _nothing(job)
         raise Problem(f"No document could be read. {why}", f"没有读到任何文档。{zh}")
     samples = _resampled(tally.sums)
     models = tuple(_model(i, model, tally, total, samples, paid[i]) for i, model in enumerate(job.models))
@@ -192,6 +192,18 @@ def _file(job: Job, tally: Tally, i: int) -> FileLine:
     return FileLine(
         one.name, form.kind, form.encoding, form.split, form.column, one.size, *counts, tally.empty.get(i, 0), bad
     )
+
+
+def _nothing(job: Job) -> tuple[str, str]:
+    """Why files without a bad line have no document."""
+    first = job.looks[0]
+    name, column = first.name, (first.column or "")[:40]
+    if len(job.looks) > 1:
+        n = len(job.looks)
+        return f"All {n:,} files have nothing but white space.", f"全部 {n:,} 个文件都只有空白。"
+    if column:
+        return f"{name} has no row with a text in its column {column}.", f"{name} 的列 {column} 没有任何文本。"
+    return f"{name} has nothing but white space.", f"{name} 只有空白。"
 
 
 def _bad(job: Job, tally: Tally) -> tuple[BadKind, ...]:

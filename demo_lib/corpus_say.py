@@ -6,6 +6,7 @@ from typing import Any
 from . import catalog
 from .corpus_lines import Pair, Ratio, Report
 from .corpus_text import TEXT
+from .corpus_words import with_spaces
 
 # "1 tokens" is said "1 token"
 _ONE = re.compile(r"(?<![\d.,])1 (document|character|byte|token|time)s\b")
@@ -98,7 +99,8 @@ def _dear(report: Report, lang: str) -> list[str]:
     model = max(report.models, key=lambda one: one.broken)
     if model.characters:
         percent = f"{100 * model.broken / model.tokens:.2g}"
-        said.append(word("broken", lang, percent=percent, label=model.label, character=model.characters[0].text))
+        character = with_spaces(model.characters[0].text)
+        said.append(word("broken", lang, percent=percent, label=model.label, character=character))
     for pair in report.pairs:
         one, other = catalog.label(pair.one), catalog.label(pair.other)
         for lines, names, turned in ((pair.dearer_in_one, (one, other), 0), (pair.dearer_in_other, (other, one), 1)):

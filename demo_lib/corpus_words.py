@@ -155,13 +155,18 @@ def words_of(data: bytes, documents: Array, hashes: list[int], file: int, one: C
     return Words(0, counts, examples)
 
 
+def with_spaces(text: str) -> str:
+    """The text with its white space to be seen."""
+    return text.translate(_SPACES)
+
+
 def _word(piece: bytes) -> str:
     """The word as it is shown; a space in front of it can be what makes it dear, so it is seen.
 
     >>> _word(b" 2026"), _word(b"if\\n")
     ('␣2026', 'if↵')
     """
-    text = piece.decode(errors="replace").translate(_SPACES)
+    text = with_spaces(piece.decode(errors="replace"))
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 

@@ -176,6 +176,7 @@ def test_the_command_line_says_the_same(made, files, tmp_path):
     assert done.stdout == ""
     assert "b.csv: csv, gb18030, text" in done.stderr
     assert corpus.summary(made, "en")[3] in done.stderr
+    assert "\n  a.jsonl, line 301: not JSON" in done.stderr
     assert (tmp_path / "out.json").read_text("utf-8") == corpus.to_json(made)
     assert (tmp_path / "out.html").read_text("utf-8") == corpus.to_html(made)
     assert (tmp_path / "out.csv").read_text("utf-8-sig") == corpus.to_csv(made)

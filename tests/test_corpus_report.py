@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from demo_lib.corpus_report import CONTEXTS, make_report, quantile
 from demo_lib.corpus_run import prepare, run
+from demo_lib.corpus_say import summary
 from demo_lib.vocab import open_vocab
 
 from .refusals import refusal
@@ -124,11 +125,21 @@ def test_many_groups_are_listed_and_the_rest_is_one_line(tmp_path):
     assert sum(line.tokens[0] for line in made.groups) == 200
 
 
+def test_white_space_of_a_broken_character_is_seen(tmp_path):
+    said = " ".join(summary(report(tmp_path, ["after 年假"], models=["qwen2.5"]), "en"))
+    assert "most often of ␣年." in said
+
+
 def test_nothing_to_count(tmp_path):
     path = tmp_path / "a.txt"
     path.write_text(" \n\n", "utf-8")
     job = prepare([str(path)], ["qwen2.5"])
-    assert "nothing but white space" in refusal(make_report, job, run(job))
+    assert "a.txt has nothing but white space" in refusal(make_report, job, run(job))
+    job = prepare([str(path)] * 2, ["qwen2.5"])
+    assert "All 2 files have nothing" in refusal(make_report, job, run(job))
+    (tmp_path / "a.csv").write_text("text,lang\n", "utf-8")
+    job = prepare([str(tmp_path / "a.csv")], ["qwen2.5"])
+    assert "a.csv has no row with a text in its column text" in refusal(make_report, job, run(job))
     path.write_bytes(b"\xe5\xb9\n")
     job = prepare([str(path)], ["qwen2.5"], encoding="utf-8")
     assert "No document could be read. a.txt, line 1: byte 1 is not utf-8" in refusal(make_report, job, run(job))

@@ -270,9 +270,11 @@ def test_closing_the_page_stops_the_count_and_deletes_the_files(own, made, folde
 
 
 @pytest.mark.parametrize(("width", "theme", "lang"), [(390, "dark", "zh-CN"), (1280, "light", "en")])
-def test_it_fits_and_can_be_read(own, made, folder, width, theme, lang):
+def test_it_fits_and_can_be_read(own, made, folder, tmp_path, width, theme, lang):
     tab = Corpus(own("corpus", lang=lang, width=width, theme=theme), folder)
-    tab.choose(made / "c.csv", made / "a.txt")
+    (tmp_path / "wide.txt").write_text("How do I apply for annual leave? " * 20, "utf-8")
+    tab.choose(made / "c.csv", made / "a.txt", tmp_path / "wide.txt")
+    assert tab.files.locator(".be-file-list").evaluate("list => list.scrollWidth <= list.clientWidth")
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
     for part in (".be-files", ".be-count", ".be-report"):
         worst = tab.page.evaluate(CONTRAST, part)
