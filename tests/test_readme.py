@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import app
 from demo_lib import catalog
 
 ROOT = Path(__file__).parents[1]
@@ -64,6 +65,13 @@ def test_the_two_commands_need_nothing_that_is_not_there():
     ]
     assert "-r requirements.txt" in (ROOT / "requirements-dev.txt").read_text("utf-8").splitlines()
     assert "pip install -r requirements-dev.txt && pytest" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_every_tab_and_every_endpoint_is_named():
+    for tab in app.TABS:
+        assert f"- **{tab.TEXT['en']['tab']}**: " in README
+    offered = {fn.api_name for fn in app.build().fns.values() if fn.api_visibility == "public"}
+    assert set(re.findall(r"`/(\w+)`", README)) == offered
 
 
 def test_every_file_has_its_line():
