@@ -45,7 +45,8 @@ def points(
     import numpy as np
     import pandas as pd
 
-    found = [look_up(word, table, mean=mean) for word in check_words(words, listing.MAX_WORDS, 2)]
+    # a map takes two points, and one word with its neighbours has them
+    found = [look_up(word, table, mean=mean) for word in check_words(words, listing.MAX_WORDS, 1 if neighbours else 2)]
     rows, vectors = _rows(found, table, neighbours)
     if axes is None:
         places, explained = principal(vectors)

@@ -157,7 +157,7 @@ def check_words(words: str | int | Sequence[str | int], most: int, least: int = 
         raise Problem("Write a word to look up.", "请写一个要查的词。")
     if not least <= len(words) <= most:
         raise Problem(
-            f"Give {least} to {most} words; here are {len(words)}.",
+            f"Give {least} to {most} words; here {'is' if len(words) == 1 else 'are'} {len(words)}.",
             f"请给出 {least} 到 {most} 个词；现在有 {len(words)} 个。",
         )
     return words

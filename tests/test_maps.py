@@ -69,9 +69,11 @@ def test_two_rows_with_the_same_numbers_are_not_called_one_row():
         probes.points(["w0", "w2"], opened, axes=[("w0", "w1"), ("w0", "w2")])
 
 
-def test_a_map_of_one_word_is_refused_and_one_of_two_is_a_line():
-    with pytest.raises(Problem, match="2 to 30 words"):
+def test_a_map_of_one_word_takes_neighbours_and_one_of_two_is_a_line():
+    with pytest.raises(Problem, match="2 to 30 words; here is 1"):
         probes.points(["king"], royal())
+    near = [row.id for row in probes.neighbours("king", royal(), k=4)[0].rows]
+    assert probes.points(["king"], royal(), 4).points["id"].tolist()[1:] == near
     found = probes.points(["king", "queen"], royal())
     assert found.explained == pytest.approx((1, 0), abs=1e-12)
 
