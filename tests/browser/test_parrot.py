@@ -206,6 +206,8 @@ def test_a_text_that_is_no_text_keeps_the_page_in_place(page):
     eventually(lambda: same(rows(page), shown(logits(50), 50)), True, 20)
     page.locator("#parrot-text textarea").fill("")
     page.locator("#parrot-said").get_by_role("alert").get_by_text("Write a text to begin with.").wait_for()
+    dim = page.locator("#parrot-said .be-parrot > :not(.be-note)").evaluate("node => getComputedStyle(node).opacity")
+    assert float(dim) < 0.5  # what it said before does not look like the answer
     page.locator("#parrot-text textarea").fill("w50")
     eventually(lambda: page.locator("#parrot-said").get_by_role("alert").count(), 0)
 

@@ -80,6 +80,8 @@ def test_several_words_how_many_and_the_third_measure(tab):
         shows(lambda n=n: tab.lists(n)[1], listed(row(word), "euclidean", 3, [word]))
     tab.choose("right", "dot product")
     tab.slide("k", 10)
+    colours = "block => [block, block.closest('.form')].map(node => getComputedStyle(node).backgroundColor)"
+    assert len(set(tab.page.locator("#probes-k").evaluate(colours))) == 1  # no stripe above an input that is lower
 
 
 def test_a_word_of_several_tokens_says_which_row_answers_and_offers_the_mean(tab):

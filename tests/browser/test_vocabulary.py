@@ -143,6 +143,13 @@ def test_what_two_share_and_a_text_in_both(tab):
     tab.locator("#vocabulary-shared").get_by_role("button", name="sort by in both, smallest first").click()
     counts = tab.locator("#vocabulary-shared tbody tr:not(.be-row-total) td:nth-child(4)").all_text_contents()
     assert [int(n.replace(",", "")) for n in counts] == sorted(row[1] for row in shared.kinds if any(row[1:]))
+    # all bars on one scale, and the shadow of a table that is whole is not to be seen
+    widths = tab.locator("#vocabulary-shared .be-shared-track").evaluate_all("bars => bars.map(bar => bar.clientWidth)")
+    assert sum(widths[:-1]) == pytest.approx(widths[-1], rel=0.06)
+    under, page = tab.locator("#vocabulary-shared .be-scroll").evaluate(
+        "node => [getComputedStyle(node).backgroundImage, getComputedStyle(document.body).backgroundColor]"
+    )
+    assert under.startswith(f"linear-gradient(to left, {page} ")
     tab.locator("#vocabulary-text textarea").fill("2026 <b>")
     lacks = tab.locator("#vocabulary-held .be-column").nth(0).locator(".be-lacks")
     eventually(lacks.all_text_contents, ["202"])

@@ -44,11 +44,10 @@ const draw = () => {
   const compare = (p, q) => (by ? by(p) - by(q) : named(p).localeCompare(named(q), language()));
   const rows = order.column === null ? data.rows : [...data.rows].sort((p, q) => (order.down ? compare(q, p) : compare(p, q)));
   top.appendChild(head);
-  const most = Math.max(...data.rows.map((row) => row[1] + row[2] + row[3]));
-  [...rows.map(([kind, ...n]) => [say(`kind_${kind}`), n, most]), [say('total'), data.all, both_n + a + b]].forEach(([name, n, widest], i) => {
+  [...rows.map(([kind, ...n]) => [say(`kind_${kind}`), n]), [say('total'), data.all]].forEach(([name, n], i) => {
     const row = make('tr', i === data.rows.length ? 'be-row-total' : ''), cell = make('td', 'be-shared-cell'), title = make('th', '', name);
     title.scope = 'row';
-    cell.appendChild(strip(n, widest, `${name}: ${tell(n)}`));
+    cell.appendChild(strip(n, both_n + a + b, `${name}: ${tell(n)}`));
     row.append(title, cell, make('td', 'be-n', number(n[1])), make('td', 'be-n', number(n[0])), make('td', 'be-n', number(n[2])));
     body.appendChild(row);
   });
