@@ -14,6 +14,7 @@ from pathlib import Path
 
 import jinja2
 import pytest
+from gradio import queueing
 from PIL import Image
 
 from demo_lib import catalog, startup, vocab
@@ -254,3 +255,12 @@ def test_all_tokenizers_are_warmed_up_in_the_background(monkeypatch):
     assert [model for model, _ in opened] == list(catalog.MODELS)
     assert timer.daemon
     assert {thread for _, thread in opened} == {timer}
+
+
+def test_no_summary_of_all_events_is_made_after_each(client, monkeypatch):
+    """Gradio's own would be of all functions that were called, with how long they took."""
+    made = []
+    monkeypatch.setattr(queueing.Queue, "_get_df", staticmethod(made.append))
+    for _ in range(3):  # it is made beside the answer: that of the first is done when the third has come
+        client.predict("x", "qwen2.5", api_name="/tokenize")
+    assert not made
