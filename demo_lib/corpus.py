@@ -7,7 +7,6 @@ Any size, in constant memory. Stopped and started again it goes on where it was.
 
 import argparse
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ from .corpus_html import to_html
 from .corpus_lines import Report
 from .corpus_say import frames, headings, summary, tables
 from .corpus_write import ENDINGS, check_out, to_csv, to_json, write
+from .passing import Passing
 from .problems import Problem
 from .text_costs import read_prices
 
@@ -34,6 +34,7 @@ __all__ = [
     "MAX_MODELS",
     "SPLITS",
     "Look",
+    "Passing",
     "Report",
     "choices",
     "figures",
@@ -87,7 +88,7 @@ def report_of_text(text: str, models: Sequence[str], *, split: str = "paragraph"
     data = text.encode(errors="replace") if isinstance(text, str) else b""
     if not data.strip():
         raise Problem("Paste a text to count, or choose a file.", "请粘贴一段文本，或选择文件。")
-    with tempfile.TemporaryDirectory() as folder:
+    with Passing() as folder:
         path = Path(folder, "text.txt")
         path.write_bytes(data)
         return report([str(path)], models, split=split, encoding="utf-8", **options)

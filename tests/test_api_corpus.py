@@ -11,6 +11,7 @@ from gradio_client import handle_file
 from gradio_client.exceptions import AppError
 
 from demo_lib import corpus
+from demo_lib.passing import PREFIX
 from demo_lib.vocab import open_vocab
 
 MODELS = ["llama-3.1", "qwen2.5"]
@@ -34,7 +35,7 @@ def folder(tmp_path_factory):
 def nothing_stays(folder):
     yield
     assert [path.name for path in folder.rglob("*") if path.is_file()] == []
-    assert [path.name for path in folder.glob("corpus-*")] == []
+    assert [path.name for path in folder.glob(f"{PREFIX}*")] == []
 
 
 @pytest.fixture

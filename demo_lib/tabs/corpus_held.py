@@ -1,7 +1,6 @@
 """Files that a visitor has uploaded, in a folder of their own until they are counted or the page is closed."""
 
 import shutil
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -31,7 +30,7 @@ class File:
 class Held:
     """Files, and the folder that goes with them. `lent`: they are being counted, and go when that is over."""
 
-    folder: tempfile.TemporaryDirectory = field(default_factory=lambda: tempfile.TemporaryDirectory(prefix="corpus-"))
+    folder: room.Passing = field(default_factory=room.Passing)
     files: tuple[File, ...] = ()
     lent: threading.Event = field(default_factory=threading.Event)
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import gradio as gr
 from starlette.middleware import Middleware
 
-from demo_lib import startup, tables
+from demo_lib import passing, startup, tables
 from demo_lib.cache import cache_dir
 from demo_lib.hub_problems import disk_problem
 from demo_lib.tabs import page
@@ -150,6 +150,7 @@ def serve(tabs: Sequence[ModuleType], *, folder: str | None = None, **options) -
     """
     if folder is not None:
         tables.use_folder(folder)
+    passing.sweep()
     share = options["share"] = options.get("share", False) and "SPACE_ID" not in os.environ
     with contextlib.suppress(KeyboardInterrupt):
         if share:

@@ -10,6 +10,7 @@ from gradio_client import Client, handle_file
 
 from demo_lib import corpus as room
 from demo_lib.corpus_text import TEXT as REPORT
+from demo_lib.passing import PREFIX
 from demo_lib.tabs.corpus_count import MODELS, START
 from demo_lib.tabs.text.corpus import TEXT
 from tests.browser.conftest import Opener, serving
@@ -77,7 +78,7 @@ class Corpus:
 
     def held(self) -> list[str]:
         """What lies on the server of somebody's files."""
-        found = [*self.folder.glob("gradio/**/*"), *self.folder.glob("corpus-*/*")]
+        found = [*self.folder.glob("gradio/**/*"), *self.folder.glob(f"{PREFIX}*/*")]
         return sorted(path.name for path in found if path.is_file())
 
 
@@ -266,7 +267,7 @@ def test_closing_the_page_stops_the_count_and_deletes_the_files(own, made, folde
         tab.page.context.close()
         eventually(tab.held, [], 10)
     time.sleep(0.5)
-    assert [path.name for path in folder.glob("corpus-*")] == []
+    assert [path.name for path in folder.glob(f"{PREFIX}*")] == []
     own.watch.check()
 
 
