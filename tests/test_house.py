@@ -193,6 +193,17 @@ def test_the_chinese_is_chinese_and_the_english_is_not(room, text):
     assert sum(bool(re.search(r"[\u4e00-\u9fff]", chinese)) for chinese in text["zh-CN"].values()) > len(text["en"]) / 2
 
 
+@pytest.mark.parametrize(("room", "text"), texts(), ids=lambda value: value if isinstance(value, str) else "")
+def test_what_is_emphasised_is_not_shown_with_its_asterisks(room, text):
+    """Between a full stop and a letter or Chinese character, without a space, ** ends nothing for Markdown."""
+    for key, sentence in [*text["en"].items(), *text["zh-CN"].items()]:
+        ends = re.findall(r"(\w?)\*\*(.)(?:[^*]*(.))?\*\*(\w?)", sentence)
+        assert sentence.count("**") == 2 * len(ends), key
+        for before, first, last, after in ends:
+            assert not (before and re.match(r"[^\w\s]", first)), key
+            assert not (after and re.match(r"[^\w\s]", last)), key
+
+
 def test_no_word_of_the_workplace():
     """No path of one machine, no package registry by name: the project is for everybody's."""
     files = [path for path in ROOT.rglob("*") if path.suffix in {".py", ".md", ".txt", ".js", ".css", ".json"}]

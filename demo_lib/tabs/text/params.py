@@ -195,7 +195,7 @@ ZH = params_rows.ZH | {
     "words_tied": "模型是绑定的：每个词只有一行，读和说都用它，所以两端一起变大。",
     "words_note": "没有训练过的行只是噪声，原来就有而没有 token 的行也一样：每个词都需要出现它的文本来训练。模型的其余部分可以不动，至多学着使用它们。",
     "text_tab": "你的文本",
-    "text_intro": "**词表大，token 少。**词表越大，文本切成的 token 越少，而每个 token 越贵，因为 logits 的行更多。在你的文本上，哪一边赢？",
+    "text_intro": "**词表大，token 少**。词表越大，文本切成的 token 越少，而每个 token 越贵，因为 logits 的行更多。在你的文本上，哪一边赢？",
     "text": "文本",
     "context": "上下文（token 数）",
     "prices": "每百万 token 的价格",
