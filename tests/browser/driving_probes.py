@@ -16,7 +16,7 @@ MODEL = "made/words"
 TOKENS = [
     "?", "king", "queen", "man", "woman", " king", "King", "KING", "today", " today", "tomorrow", "park", "apple",
     "北京", "上海", "南京", "今天", "明天", "昨天", "公园", "里", "国王", "女王", "男人", "女人", "苹果", "香", "蕉",
-    "кот", "собака", "꽃", "ばら", "2026", ",", "<b>", "x",
+    "кот", "собака", "꽃", "ばら", "2026", ",", "<b>", "<E9 92>",
 ]  # fmt: skip
 SPECIAL, SPARE, DIM = ["<eos>"], 3, 24
 

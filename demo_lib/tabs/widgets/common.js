@@ -88,6 +88,10 @@ const pieceOf = (bytes, cls = '') => {
   return node;
 };
 const seen = (bytes) => parts(bytes).map((part) => part[1]).join('');
+// A token as render.piece writes it: bytes that are no character come as <E9 92>, and that space is none of the token.
+const runs = (piece) => piece.split(/(<[0-9A-F]{2}(?: [0-9A-F]{2})*>)/).map((run, i) => [i % 2 === 1, run]);
+const fillPiece = (node, piece) => runs(piece).forEach(([hex, run]) => (hex ? node.append(make('span', 'be-hex', run)) : fill(node, encoder.encode(run))));
+const seenPiece = (piece) => runs(piece).map(([hex, run]) => (hex ? run : seen(encoder.encode(run)))).join('');
 
 // A widget's value that is not there yet, or a sentence that says why it never will be.
 const notYet = (data) => {

@@ -11,7 +11,7 @@ const listOf = (title, rows, digits) => {
   box.appendChild(make('h4', '', title));
   rows.forEach(([id, piece, norm]) => {
     const tr = make('tr'), name = make('td');
-    fill(name, encoder.encode(piece));
+    fillPiece(name, piece);
     name.appendChild(make('small', 'be-id', id));
     tr.append(name, make('td', 'be-n', number(norm, digits)));
     body.appendChild(tr);

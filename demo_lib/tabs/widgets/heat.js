@@ -4,7 +4,7 @@
 const root = element.querySelector('.be-heat');
 
 const aboutOf = (data, i) => {
-  const { pieces, norm, use } = data.about[i], tokens = pieces.map(([id, text]) => `${seen(encoder.encode(text))} ${id}`).join(' + ');
+  const { pieces, norm, use } = data.about[i], tokens = pieces.map(([id, text]) => `${seenPiece(text)} ${id}`).join(' + ');
   return say(`word_is_${use}`, { word: data.words[i], tokens, norm: number(norm, 3) });
 };
 

@@ -24,9 +24,9 @@ const listOf = (list) => {
   const table = make('table', 'be-table'), body = make('tbody');
   table.setAttribute('aria-label', title);
   list.rows.forEach(([id, piece, score, norm]) => {
-    const tr = make('tr'), name = make('td'), bytes = encoder.encode(piece);
-    const go = button('be-walk', '', say('walk', { piece: seen(bytes) }), () => trigger('select', { id, piece }));
-    fill(go, bytes);
+    const tr = make('tr'), name = make('td');
+    const go = button('be-walk', '', say('walk', { piece: seenPiece(piece) }), () => trigger('select', { id, piece }));
+    fillPiece(go, piece);
     const bar = make('span', 'be-near-bar');
     bar.style.width = `${Math.max(0, (100 * score) / top)}%`;
     name.append(bar, go, make('small', 'be-id', id));
@@ -44,7 +44,7 @@ panel(root, 'words', (data) => [...(data.lengths ? [make('p', 'be-small be-lengt
   box.appendChild(make('h3', '', word.word));
   word.pieces.forEach(([id, text], i) => {
     const node = make('span', `be-piece ${word.used.includes(i) ? 'be-final' : ''}`);
-    fill(node, encoder.encode(text));
+    fillPiece(node, text);
     node.appendChild(make('small', 'be-id', id));
     row.appendChild(node);
   });

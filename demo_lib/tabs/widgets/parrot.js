@@ -11,7 +11,7 @@ const percent = (share) => {
 };
 
 const sentence = ({ prompt, steps }) => {
-  const last = prompt[prompt.length - 1][0], pieces = steps.map((step) => seen(encoder.encode(step.chosen[1])));
+  const last = prompt[prompt.length - 1][0], pieces = steps.map((step) => seenPiece(step.chosen[1]));
   if (steps.every((step) => step.chosen[0] === last)) return say(steps.length > 1 ? 'says_again' : 'says_once', { piece: pieces[0], n: steps.length });
   return say('says', { text: pieces.join('') });
 };
@@ -22,7 +22,7 @@ const tape = ({ prompt, steps }, again) => {
   steps.forEach((step, k) => {
     const node = token('button', `be-pre ${k === at ? 'be-here' : ''}`, step.chosen[1]);
     node.type = 'button';
-    node.setAttribute('aria-label', say('step_label', { n: k + 1, piece: seen(encoder.encode(step.chosen[1])) }));
+    node.setAttribute('aria-label', say('step_label', { n: k + 1, piece: seenPiece(step.chosen[1]) }));
     if (k === at) node.setAttribute('aria-current', 'step');
     node.addEventListener('click', () => { at = k; again(); });
     row.appendChild(node);

@@ -3,8 +3,7 @@
 // A token as it is seen, with its id in small if given; what is cut off for want of room is in its title.
 const token = (tag, cls, piece, id) => {
   const node = make(tag, cls);
-  // bytes that are no character come as <E9 92>; the space in there is no space of the token
-  piece.split(/(<[0-9A-F]{2}(?: [0-9A-F]{2})*>)/).forEach((part, i) => (i % 2 ? node.append(make('span', 'be-hex', part)) : fill(node, encoder.encode(part))));
+  fillPiece(node, piece);
   node.title = node.textContent;
   if (id !== undefined) node.appendChild(make('small', 'be-id', id));
   return node;

@@ -33,7 +33,7 @@ const attractors = (d) => {
     make('h4', '', say('attractors')), make('p', 'be-small', say('attractors_more', { n: rows.length, all: number(d.attracting) })),
     table([say('attractor'), say('taken'), say('norm')], rows),
   );
-  const one = d.attractors[chosen], piece = seen(encoder.encode(one.piece));
+  const one = d.attractors[chosen], piece = seenPiece(one.piece);
   const taken = one.taken.map(([id, text, own, winner]) => [token('span', 'be-taken', text, id), number(own, 4), number(winner, 4)]);
   right.append(
     make('h4', '', say('takes', { piece })), make('p', 'be-small', say('takes_more', { n: taken.length, all: number(one.count) })),

@@ -39,7 +39,7 @@ const axes = (picture, data, at, W, H) => {
 
 const tell = (p) => {
   const id = p.id < 0 ? say('mean_row') : `id ${p.id}`;
-  const line = say('map_point', { word: seen(encoder.encode(p.word)), id, norm: number(p.norm, 3), x: number(p.x, 3), y: number(p.y, 3) });
+  const line = say('map_point', { word: seenPiece(p.word), id, norm: number(p.norm, 3), x: number(p.x, 3), y: number(p.y, 3) });
   return p.of ? `${line} · ${say('near_of', { word: p.of })}` : line;
 };
 
@@ -50,7 +50,7 @@ const pictureOf = (data, info) => {
   const boxes = (points) => points.map((p) => at(p.x, p.y)).map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
   const taken = boxes(data.points), words = boxes(data.points.filter((p) => !p.of));
   const groups = data.points.map((p) => {
-    const [x, y] = at(p.x, p.y), word = seen(encoder.encode(p.word)), shown = [...word].length > 24 ? `${[...word].slice(0, 23).join('')}…` : word;
+    const [x, y] = at(p.x, p.y), word = seenPiece(p.word), shown = [...word].length > 24 ? `${[...word].slice(0, 23).join('')}…` : word;
     const group = svg('g', { class: p.of ? 'be-point be-near-point' : 'be-point', role: 'img', 'aria-label': tell(p) });
     group.appendChild(svg('circle', { cx: x, cy: y, r: p.of ? 4.5 : 6.5 }));
     const high = p.of ? size - 3 : size;
