@@ -258,6 +258,19 @@ class TestColours:
             assert contrast(colour["chip-ink"], colour[f"chip-{chip}"]) >= 7
         assert contrast(colour["chip-special-ink"], colour["chip-special"]) >= 7
 
+    @pytest.mark.parametrize("name", ["accent", "end"])
+    def test_numbers_on_any_cell_of_a_matrix_can_be_read(self, dark, name):
+        """The cell is a mix of two colours, and the text on it turns at one share."""
+        script = (page._HERE / "widgets" / "heattable.js").read_text("utf-8")
+        turn = float(re.search(rf"'--be-{name}': \[([\d.]+), ([\d.]+)\]", script)[1 + dark])
+        strong, ground = ([int(tokens(dark)[one][i : i + 2], 16) for i in (1, 3, 5)] for one in (name, "surface"))
+        for share in (n / 1000 for n in range(1001)):
+            mixed = "#" + "".join(
+                f"{round(share * a + (1 - share) * b):02x}" for a, b in zip(strong, ground, strict=True)
+            )
+            text = "#000000" if (share > turn) == dark else "#ffffff"
+            assert contrast(text, mixed) >= 4.5, share
+
     @pytest.mark.parametrize("sight", SIGHT)
     def test_chips_can_be_told_apart(self, dark, sight):
         chips = [tokens(dark)[f"chip-{chip}"] for chip in range(1, 6)]

@@ -29,6 +29,7 @@ panel(root, 'rows', (d) => {
     body.append(tr);
   });
   table.append(thead, body);
+  scroll.tabIndex = 0; // for whoever scrolls with the keyboard
   scroll.append(table);
   return [scroll];
 });

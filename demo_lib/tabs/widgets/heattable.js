@@ -1,11 +1,12 @@
 // A matrix as a table whose cells are coloured, walked through by pointer or by arrow keys. For heat.js and pairs.js.
 
-// A cell as strong as its share of the strongest, 0 to 1; the text turns where the ground does: on a light page at
-// another place than on a dark one
+// From which share of the strongest on a cell's text turns, on a light page from black to white, on a dark one the other
+// way: there, with the colours of page.css, both have a contrast of 4.5 or more
+const TURNS = { '--be-accent': [0.848, 0.561], '--be-end': [0.874, 0.576] };
 const tint = (td, share, colour = '--be-accent') => {
   td.style.setProperty('--be-cell', `color-mix(in srgb, var(${colour}) ${(share * 100).toFixed(1)}%, var(--be-surface))`);
-  if (share > 0.55) td.classList.add('be-over-55');
-  if (share > 0.77) td.classList.add('be-over-77');
+  td.classList.toggle('be-turned', share > TURNS[colour][0]);
+  td.classList.toggle('be-turned-dark', share > TURNS[colour][1]);
   return td;
 };
 

@@ -53,6 +53,7 @@ const draw = () => {
   });
   table.append(top, body);
   const scroll = make('div', 'be-scroll');
+  scroll.tabIndex = 0; // for whoever scrolls with the keyboard
   scroll.appendChild(table);
   const save = button('be-button', say('download'), '', () => download('overlap.csv', 'text/csv', `\ufeff${csvOf([['script', 'in both', `only in ${first}`, `only in ${second}`], ...data.rows, ['total', ...data.all]])}`));
   const foot = make('div', 'be-actions');

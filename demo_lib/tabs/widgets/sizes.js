@@ -37,6 +37,7 @@ const table = () => {
     body.append(tr);
   });
   node.append(thead, body);
+  scroll.tabIndex = 0; // for whoever scrolls with the keyboard
   scroll.append(node);
   return scroll;
 };

@@ -48,6 +48,7 @@ const figures = (d) => {
 
 panel(root, 'rows', (d) => {
   const line = make('p', 'be-sentence', say('windows_line', { name: d.name, n: d.rows.length })), box = make('div', 'be-window-columns'), scroll = make('div', 'be-scroll');
+  scroll.tabIndex = 0; // for whoever scrolls with the keyboard
   scroll.append(tableOf(d));
   box.append(scroll, figures(d));
   return [line, box];
