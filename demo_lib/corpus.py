@@ -20,7 +20,7 @@ from .corpus_files import KINDS, SPLITS, Look, find
 from .corpus_files import look as look_at
 from .corpus_html import to_html
 from .corpus_lines import Report
-from .corpus_say import frames, headings, summary, tables
+from .corpus_say import PIECES, frames, headings, summary, tables
 from .corpus_write import ENDINGS, check_out, to_csv, to_json, write
 from .passing import Passing
 from .problems import Problem
@@ -32,6 +32,7 @@ __all__ = [
     "ENDINGS",
     "KINDS",
     "MAX_MODELS",
+    "PIECES",
     "SPLITS",
     "Look",
     "Passing",

@@ -7,7 +7,7 @@ from typing import Any
 
 from .corpus_figures import figures
 from .corpus_lines import Ratio, Report
-from .corpus_say import headings, number, summary, tables, word
+from .corpus_say import PIECES, headings, number, seen, summary, tables, word
 
 LANGS = ("en", "zh-CN")
 SHORT = 24  # characters that are kept on one line
@@ -16,7 +16,7 @@ SHORT = 24  # characters that are kept on one line
 def to_html(report: Report, lang: str = "en") -> str:
     """A whole page; `lang` is the language that is shown first. About 5 MB, most of it plotly."""
     lang = LANGS[lang.lower().startswith("zh")]
-    plots = {each: figures(report, each) for each in LANGS}
+    plots = {each: _seen(figures(report, each)) for each in LANGS}
     found = {each: tables(report, each) for each in LANGS}
     parts = [_summary(report)]
     parts += [_section(name, report, plots, found) for name in headings(report, lang) if name in found["en"]]
@@ -57,6 +57,14 @@ def _plotly() -> str:
     return get_plotlyjs()
 
 
+def _seen(plots: dict) -> dict:
+    """The plots; where bars stand for pieces of text, these are seen."""
+    for name in PIECES.keys() & plots.keys():
+        for series in plots[name]["data"]:
+            series["y"] = [seen(text) for text in series["y"]]
+    return plots
+
+
 def _json(value: Any) -> str:
     """JSON that cannot end the script around it."""
     return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")
@@ -87,6 +95,8 @@ def _table(name: str, report: Report, columns: list[str], rows: list[list], lang
     heads = "".join(f'<th scope="col"{_n(numeric[i])}>{escape(columns[i])}</th>' for i in used)
     body = ""
     for at, row in enumerate(rows):
+        if (i := PIECES.get(name)) is not None and row[i] != word("part", lang):
+            row = [*row[:i], seen(row[i]), *row[i + 1 :]]
         cells = [_cell(row[i], numeric[i]) for i in used]
         if name == "models":  # the ratios have intervals
             model = report.models[at]

@@ -7,6 +7,7 @@ from . import catalog
 from .corpus_lines import Pair, Ratio, Report
 from .corpus_text import TEXT
 from .corpus_words import with_spaces
+from .render import visible
 
 # "1 tokens" is said "1 token"
 _ONE = re.compile(r"(?<![\d.,])1 (document|character|byte|token|time)s\b")
@@ -14,6 +15,8 @@ _ONE = re.compile(r"(?<![\d.,])1 (document|character|byte|token|time)s\b")
 Rows = tuple[list[str], list[list[Any]]]  # names of columns, and rows
 # the tables in the order in which they are read, and the words for those that are not called like their table
 SECTIONS = ("models", "words", "documents", "scripts", "groups", "characters", "tokens", "bad", "files")
+# columns of words, characters, tokens: pieces of text, in which what has no shape is to be seen
+PIECES = {"words": 0, "characters": 1, "tokens": 2}
 _TITLES = {"files": "files_title", "bad": "bad_title"}
 
 
@@ -27,6 +30,15 @@ def word(key: str, lang: str, **fields: Any) -> str:
 def number(value: float) -> str:
     """Three digits that say something."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def seen(text: str) -> str:
+    """A piece of text with signs for white space, and names for what has no shape.
+
+    >>> seen(" a\\u200d")
+    '␣a[ZWJ]'
+    """
+    return "".join(map(visible, with_spaces(text)))
 
 
 def summary(report: Report, lang: str) -> list[str]:
@@ -99,7 +111,7 @@ def _dear(report: Report, lang: str) -> list[str]:
     model = max(report.models, key=lambda one: one.broken)
     if model.characters:
         percent = f"{100 * model.broken / model.tokens:.2g}"
-        character = with_spaces(model.characters[0].text)
+        character = seen(model.characters[0].text)
         said.append(word("broken", lang, percent=percent, label=model.label, character=character))
     for pair in report.pairs:
         one, other = catalog.label(pair.one), catalog.label(pair.other)
@@ -107,7 +119,7 @@ def _dear(report: Report, lang: str) -> list[str]:
             if lines:
                 costs = [number(lines[0].one), number(lines[0].other)]
                 a, b = reversed(costs) if turned else costs
-                more = {"word": lines[0].text, "times": lines[0].times, "a": a, "b": b}
+                more = {"word": seen(lines[0].text), "times": lines[0].times, "a": a, "b": b}
                 said.append(word("word", lang, one=names[0], other=names[1], **more))
     return said
 

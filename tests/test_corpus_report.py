@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from demo_lib.corpus_html import to_html
 from demo_lib.corpus_report import CONTEXTS, make_report, quantile
 from demo_lib.corpus_run import prepare, run
 from demo_lib.corpus_say import summary
@@ -128,6 +129,16 @@ def test_many_groups_are_listed_and_the_rest_is_one_line(tmp_path):
 def test_white_space_of_a_broken_character_is_seen(tmp_path):
     said = " ".join(summary(report(tmp_path, ["after 年假"], models=["qwen2.5"]), "en"))
     assert "most often of ␣年." in said
+
+
+def test_what_has_no_shape_has_a_name(tmp_path):
+    made = report(tmp_path, ["a\u200db a b"] * 2)
+    assert [line.text for line in made.pairs[0].dearer_in_other] == ["\u200d"]
+    assert "[ZWJ], 2 times" in " ".join(summary(made, "en"))
+    page = to_html(made)
+    assert '<td class="s">[ZWJ]</td>' in page  # in the table, and on its bar
+    assert '"y": ["[ZWJ]"]' in page
+    assert "part of a character" in page
 
 
 def test_nothing_to_count(tmp_path):

@@ -6,8 +6,7 @@ from demo_lib import corpus as room
 from demo_lib.tabs.widgets import to_json
 
 LANGS = ("en", "zh-CN")
-# columns of tokens and other small pieces, whose white space is to be seen; and of long texts
-PIECES = {"words": 0, "characters": 1, "tokens": 2}
+# columns of long texts
 LONG = {"words": 7, "bad": 2}
 
 
@@ -32,7 +31,7 @@ def _sections(made: room.Report) -> list[dict]:
             title, note = (both(*(head[name][i] for head in heads)) for i in (0, 1))
             section = {"name": name, "title": title, "note": note} | _table(name, made, *(one[name] for one in tables))
             if name in plots[0]:
-                section["plot"] = _plot(*(one[name] for one in plots)) | {"pieces": name in PIECES}
+                section["plot"] = _plot(*(one[name] for one in plots)) | {"pieces": name in room.PIECES}
             found.append(section)
     return found
 
@@ -60,7 +59,7 @@ def _table(name: str, made: room.Report, english: tuple, chinese: tuple) -> dict
 def _kind(name: str, i: int, rows: list[list]) -> str:
     if any(isinstance(row[i], int | float) for row in rows):
         return "n"
-    return "piece" if PIECES.get(name) == i else "long" if LONG.get(name) == i else "text"
+    return "piece" if room.PIECES.get(name) == i else "long" if LONG.get(name) == i else "text"
 
 
 def _plot(english: dict, chinese: dict) -> dict:
