@@ -10,6 +10,9 @@ As data, in `examples/lessons/` and in a link:
 `tabs`: those that can be seen; without it, all. `hide`, `lock` and `of` name parts of the page's tab, or of another one
 after its name and a point. Words are a text, or one in each language. What `of` names stays covered until the student
 has written a guess. A lesson from a link is read with the care of `link`.
+
+A file of `examples/lessons/` says two things more, which no link holds: `about`, for the list of lessons, and the
+`claims` of each page: every figure in its words, with the call that computes it. tests/test_lessons.py checks them.
 """
 
 import json
@@ -175,8 +178,19 @@ def ready() -> Mapping[str, Path]:
     return {path.stem: path for path in sorted(FOLDER.glob("*.json"))}
 
 
-def open_ready(name: str, rooms: Rooms) -> Lesson:
-    """A lesson that comes with the project. Raises Problem where there is none of that name."""
+def load(name: str) -> dict[str, Any]:
+    """The file of a lesson that comes with the project. Raises Problem where there is none of that name."""
     if name not in ready():
         raise Problem("There is no lesson of that name here.", "这里没有这个名字的课程。")
-    return read(json.loads(ready()[name].read_text("utf-8")), rooms)[0]
+    return json.loads(ready()[name].read_text("utf-8"))
+
+
+def alone(file: Mapping[str, Any]) -> dict[str, Any]:
+    """What `read` reads of such a file: the lesson without `about` and `claims`."""
+    pages = [{key: value for key, value in page.items() if key != "claims"} for page in file["pages"]]
+    return {"title": file["title"], "pages": pages}
+
+
+def open_ready(name: str, rooms: Rooms) -> Lesson:
+    """A lesson that comes with the project. Raises Problem where there is none of that name."""
+    return read(alone(load(name)), rooms)[0]

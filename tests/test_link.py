@@ -432,7 +432,7 @@ def test_a_lesson_s_page_is_what_gradio_begins_with(real):
 
 @pytest.mark.parametrize("name", lesson.ready())
 def test_ready_lessons_are_read_whole_and_say_the_same_in_both_languages(real, name):
-    raw = json.loads(lesson.ready()[name].read_text("utf-8"))
+    raw = lesson.alone(lesson.load(name))
     read, whole = lesson.read(raw, real.links.rooms)
     assert whole
     assert lesson.data(read) == raw
