@@ -6,10 +6,12 @@ Any size, in constant memory. Stopped and started again it goes on where it was.
 """
 
 import argparse
+import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
@@ -146,6 +148,7 @@ def _count(args: argparse.Namespace, err: TextIO) -> None:
     outs, engine = [check_out(name.strip()) for name in args.out.split(",")], _engine(args)
     options = {name: getattr(args, name) for name in ("column", "by", "split", "encoding")}
     ways = [args.counter] if args.counter else WAYS
+    _few_heaps(args.workers or os.cpu_count() or 1)
     job = prepare(args.files, args.models.split(","), remote=True, ways=ways, **options)
     read_prices(args.prices, len(job.models))  # before hours of counting, not after
     for one in job.looks[:20]:
@@ -166,6 +169,14 @@ def _count(args: argparse.Namespace, err: TextIO) -> None:
         for example in kind.examples:
             print(f"  {example[args.lang == 'zh']}", file=err)
     print(", ".join(map(str, outs)), file=err)
+
+
+def _few_heaps(threads: int) -> None:
+    """glibc gives each thread a heap of its own and keeps what each once needed: with one for two, 35 MB less."""
+    with suppress(OSError, AttributeError, TypeError):  # other C libraries have no such switch
+        import ctypes
+
+        ctypes.CDLL(None).mallopt(-8, max(1, threads // 2))  # M_ARENA_MAX
 
 
 def _engine(args: argparse.Namespace) -> Callable:

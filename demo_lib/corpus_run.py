@@ -24,10 +24,9 @@ from .corpus_records import Block
 from .corpus_tally import Tally, dump, load, merge, nothing
 from .problems import Problem
 
-VERSION = 2  # of what a checkpoint holds
+VERSION = 3  # of what a checkpoint holds
 WORDS = 8_000_000  # bytes of documents, about, whose words are compared
 SAVE = 20.0  # seconds between two checkpoints
-PENDING = 4  # tallies that wait to be added up; each can be megabytes
 MB = 10**6
 
 # what counts blocks, in any order, on this machine or on others
@@ -105,16 +104,16 @@ class Checkpoint:
     def __init__(self, path: Path, job: Job) -> None:
         self._path, self._key = path, key_of(job).encode()
 
-    def read(self) -> tuple[set[tuple[int, int]], Tally] | None:
-        """(file, number) of the blocks that are done, and their tally; None where there is nothing to go on from."""
+    def read(self) -> Tally | None:
+        """The tally of the blocks that are done; None where there is nothing to go on from."""
         with suppress(OSError, ValueError, KeyError, TypeError, StopIteration, zlib.error):
-            key, done, tally = self._path.read_bytes().split(b"\n", 2)
+            key, tally = self._path.read_bytes().split(b"\n", 1)
             if key == self._key:
-                return set(map(tuple, json.loads(done))), load(tally)
+                return load(tally)
         return None
 
-    def write(self, done: set[tuple[int, int]], tally: Tally) -> None:
-        replace(self._path, b"\n".join([self._key, json.dumps(sorted(done)).encode(), dump(tally)]))
+    def write(self, tally: Tally) -> None:
+        replace(self._path, self._key + b"\n" + dump(tally))
 
     def remove(self) -> None:
         self._path.unlink(missing_ok=True)
@@ -141,25 +140,23 @@ def run(
     early, by whatever, and whoever has written the report removes it.
     """
     kept = Checkpoint(checkpoint, job) if checkpoint else None
-    done, total = (kept and kept.read()) or (set(), nothing(len(job.models)))
-    whole, pending, saved = max(1, size_of(job)), [], time.monotonic()
+    total = (kept and kept.read()) or nothing(len(job.models))
+    done = frozenset(total.lines)  # (file, number) of its blocks
+    whole, saved = max(1, size_of(job)), time.monotonic()
     left = (block for block in plan(job.looks, block_size(job)) if (block.file, block.number) not in done)
     if progress:
         progress(min(total.size, whole), whole)
     try:
-        for block, tally in engine(job, left):
-            done.add((block.file, block.number))
-            pending.append(tally)
+        for _, tally in engine(job, left):
+            total = merge([total, tally])  # all or nothing of a block, whenever it is interrupted
             if cancel and cancel.is_set():
                 raise Problem("The count was stopped.", "统计已停止。")
-            if len(pending) == PENDING or (kept and time.monotonic() > saved + SAVE):
-                total, pending = merge([total, *pending]), []
             if kept and time.monotonic() > saved + SAVE:
-                kept.write(done, total)
+                kept.write(total)
                 saved = time.monotonic()
             if progress:
-                progress(min(whole, total.size + sum(one.size for one in pending)), whole)
-        return merge([total, *pending])
+                progress(min(whole, total.size), whole)
+        return total
     finally:
         if kept:
-            kept.write(done, merge([total, *pending]))
+            kept.write(total)

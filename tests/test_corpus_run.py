@@ -9,7 +9,7 @@ import pytest
 from demo_lib import corpus_run
 from demo_lib.corpus_records import Block
 from demo_lib.corpus_run import Checkpoint, block_size, key_of, prepare, run, threads
-from demo_lib.corpus_tally import dump
+from demo_lib.corpus_tally import dump, merge
 from demo_lib.problems import Problem
 from demo_lib.vocab import open_vocab
 
@@ -86,6 +86,22 @@ def test_a_checkpoint_is_of_one_job_only(corpus, tmp_path):
         assert Checkpoint(path, job).read() is None
     Checkpoint(path, job).remove()
     assert not path.exists()
+
+
+def test_an_interruption_while_adding_up_loses_nothing_and_counts_nothing_twice(corpus, tmp_path, monkeypatch):
+    job, path, calls = prepare(corpus, MODELS), tmp_path / "out.part", []
+    wanted = dump(run(job))
+
+    def interrupted(tallies):
+        calls.append(1)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return merge(tallies)
+
+    monkeypatch.setattr(corpus_run, "merge", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(job, checkpoint=path)
+    assert dump(run(job, checkpoint=path)) == wanted
 
 
 def test_threads_and_ways_make_no_difference(corpus):
