@@ -163,6 +163,23 @@ def test_tokens_that_no_text_gives(tab):
     assert line.text_content() == "No text can give 14 of the 128,000 tokens of Llama 3.1."
 
 
+def test_an_id_stands_after_its_token_in_arabic_too(tab):
+    ends = tab.locator("#tab-vocabulary").evaluate(
+        """panel => {
+            const node = document.createElement('span'), id = document.createElement('small');
+            const range = document.createRange();
+            [node.className, id.className, node.textContent, id.textContent] = ['be-piece', 'be-id', 'العالم', '123'];
+            node.append(id);
+            panel.append(node);
+            range.selectNode(node.firstChild);
+            const ends = [range.getBoundingClientRect().right, id.getBoundingClientRect().left];
+            node.remove();
+            return ends;
+        }"""
+    )
+    assert 0 < ends[0] <= ends[1]
+
+
 def test_chinese_on_a_small_screen(open_page):
     page = open_page("vocabulary", lang="zh-CN", width=390, height=844)
     page.locator("#vocabulary-contents .be-kind").first.wait_for()
