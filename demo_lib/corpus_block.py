@@ -45,7 +45,7 @@ def count_block(job: Job, block: Block) -> Tally:
 
 def _count(job: Job, block: Block) -> Tally:
     counters = [Counter(model, way) for model, way in zip(job.models, job.ways, strict=True)]
-    parts, lines, one = [nothing(len(counters))], 0, job.looks[block.file]
+    total, lines, one = nothing(len(counters)), 0, job.looks[block.file]
     with open_file(one.address) as file:
         for batch in _larger(read(file, one.form, block)):
             counted = count_texts(batch.texts, batch.groups, counters, block.file, job.level)
@@ -57,9 +57,9 @@ def _count(job: Job, block: Block) -> Tally:
                 "lines": {(block.file, block.number): batch.lines},
                 "size": batch.size,
             }
-            parts.append(replace(counted, **about))
+            total = merge([total, replace(counted, **about)])
             lines += batch.lines
-    return merge(parts)
+    return total
 
 
 def _larger(batches: Iterable[Batch]) -> Iterator[Batch]:
