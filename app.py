@@ -5,9 +5,9 @@ import os
 import sys
 
 from demo_lib.problems import Problem
-from demo_lib.tabs import ahead, chat, corpus, names, page, params, parrot, probes, serve, tokens, vocabulary
+from demo_lib.tabs import ahead, chat, corpus, lessons, names, page, params, parrot, probes, serve, tokens, vocabulary
 
-TABS = (tokens, chat, probes, params, vocabulary, corpus, names, parrot)
+TABS = (tokens, chat, probes, params, vocabulary, corpus, names, parrot, lessons)
 
 
 def build():

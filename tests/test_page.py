@@ -183,7 +183,7 @@ def test_what_a_link_can_hold_is_named():
         lang = gr.Textbox()
         for tab in app.TABS:
             inputs = tab.build(lang)
-            assert inputs
+            assert inputs or tab is app.lessons  # which lists, and asks for nothing
             components = [one[0] if isinstance(one, tuple) else one for one in inputs.values()]
             assert all(isinstance(one, gr.components.Component | gr.Tabs) for one in components)
             assert all(re.fullmatch(r"[a-z_]+", name) for name in inputs)

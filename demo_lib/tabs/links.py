@@ -15,7 +15,7 @@ from demo_lib.tabs.widgets import Widget
 __all__ = ["Checked", "Links", "Number", "find", "follow"]
 
 # Widgets that are no results: they choose something, or save it
-_NO_RESULTS = ("picks", "tablebar", "save", "namelist")
+_NO_RESULTS = ("picks", "tablebar", "save", "namelist", "lessons")
 # What each tab's `build` returned, by room: components by name, each with its kind where it does not say it itself
 Inputs = Mapping[str, Mapping[str, gr.components.Component | gr.Tabs | tuple[gr.components.Component, link.Kind]]]
 
@@ -156,7 +156,8 @@ def follow(tabs: gr.Tabs, inputs: Inputs) -> None:
         own = {name: one[0] if isinstance(one, tuple) else one for name, one in inputs[tab.id].items()}
         own = {name: one for name, one in own.items() if not isinstance(one, gr.Tabs)}
         tell = f"(...values) => {{ bothEnds.follow('{tab.id}', {json.dumps([*own])}, values); return []; }}"
-        gr.on([one.change for one in own.values()], None, [*own.values()], None, **private | {"js": tell})
+        if own:
+            gr.on([one.change for one in own.values()], None, [*own.values()], None, **private | {"js": tell})
         for block, _ in _walk(tab, None):
             if isinstance(block, gr.UploadButton | gr.File):
                 tell = f"() => {{ bothEnds.uploaded('{tab.id}'); return []; }}"

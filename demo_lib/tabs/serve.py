@@ -47,6 +47,7 @@ class Head:
             "widgets/vocabulary.css",
             "widgets/names.css",
             "widgets/corpus.css",
+            "widgets/lessons.css",
             "lesson.css",
             "icon.svg",
         )
