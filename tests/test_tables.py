@@ -27,7 +27,8 @@ ROOT = Path(__file__).parent.parent
 @pytest.fixture
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("BOTH_ENDS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv(tables.FOLDER_VARIABLE, raising=False)
+    monkeypatch.setenv(tables.FOLDER_VARIABLE, "")  # what a test sets is undone only if something was set here
+    monkeypatch.delenv(tables.FOLDER_VARIABLE)
     fresh(monkeypatch)
 
 

@@ -78,7 +78,8 @@
     return { tab, values, uploaded, long };
   };
 
-  const encode = (text) => encodeURIComponent(text).replace(/%2C/g, ',').replace(/%2F/g, '/');
+  // Half a character of two, as one can paste, is no text that an address can hold
+  const encode = (text) => encodeURIComponent(String(text).replace(/\p{Surrogate}/gu, '\ufffd')).replace(/%2C/g, ',').replace(/%2F/g, '/');
   const plain = (value) => {
     if (typeof value === 'boolean') return value ? '1' : '0';
     if (Array.isArray(value)) return value.some((one) => String(one).includes(',')) ? null : value.join(',');

@@ -170,8 +170,12 @@ class Chat:
     def more(self) -> list:
         """The fields for the date and the tools, unfolded."""
         fields = [self.page.locator(f"#chat-{name} :is(input, textarea)") for name in ("date", "tools")]
-        if not fields[0].is_visible():
-            self.page.locator("#tab-chat .label-wrap").click()
+        fold = self.page.locator("#tab-chat .label-wrap")
+        for _ in range(3):  # seen in the middle of a turn it would be turned the wrong way
+            self.page.wait_for_timeout(200)
+            if fields[0].is_visible():
+                break
+            fold.click()
         fields[0].wait_for()
         return fields
 

@@ -25,15 +25,16 @@ def settle(page) -> None:
     page.wait_for_function(f"!document.querySelector('{BUSY}')?.getClientRects().length")
 
 
-@pytest.mark.parametrize("room", ROOMS)
-@pytest.mark.parametrize("look", LOOKS, ids=["light", "dark"])
-def test_nothing_serious(open_page, room, look):
-    page = open_page(room, **look)
+@pytest.mark.parametrize("number", range(len(ROOMS)), ids=ROOMS)
+def test_nothing_serious(open_page, number):
+    """Half of the tabs in the one look and half in the other: both would take twice as long."""
+    room = ROOMS[number]
+    page = open_page(room, **LOOKS[number % 2])
     page.locator(f"#tab-{room} .be-intro").first.wait_for()
     settle(page)
     page.evaluate(AXE)
     inner = page.locator(f"#tab-{room} .be-inner button[role=tab]:visible")
-    for i in range(max(1, inner.count()) if look["theme"] == "light" else 1):
+    for i in range(max(1, inner.count())):
         if i:
             inner.nth(i).click()
             settle(page)
